@@ -3,35 +3,39 @@
  *     cc -O2 examples/chase.c -I. -lm -pthread -o chase && ./chase [KIB]
  *
  * Each load needs the one before, so no processor can begin it early; the order is random, so no prefetcher knows it.
- * Several chains at once say how many misses the core has under way.  Each pass has an order of its own, as an unlucky
- * one has more lines in some sets than these hold. */
+ * Several chains at once say how many misses the core has under way.  Several orders are walked, as an unlucky one has
+ * more lines in some sets than these hold. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOADS = 1 << 20, PASSES = 7, CHAINS = 8, ROWS = 4 };    /* 1, 2, 4 and 8 chains */
+enum { LOADS = 1 << 13, ORDERS = 7, BLOCKS = 9, SAMPLES = ORDERS * BLOCKS, ROWS = 4, CHAINS = (1 << ROWS) - 1 };
 
-/* Time of a load by each number of chains, over one order of the lines. */
-static int walk(double ns[ROWS][PASSES], int pass, const servet_timer *t, servet_region *memory, size_t n,
-                uint32_t *order, uint64_t seed)
+static double ns[ROWS][SAMPLES];    /* of a load by 1, 2, 4 and 8 chains */
+
+/* Samples of one order, shorter than the time slices of a system. */
+static int walk(int from, const servet_timer *t, unsigned char *memory, size_t n, uint32_t *order, uint64_t seed)
 {
     servet_chase_opts o;
     servet_chase chase;
-    int row, status;
+    int row, block, status;
     memset(&o, 0, sizeof o);
     o.line_bytes = 64;
     o.chains = CHAINS;    /* entries, evenly apart on the one cycle */
     o.seed = seed;
-    status = servet_chase_build(&chase, memory->base, NULL, n, order, &o);
-    if (status >= 0) status = servet_chase_verify(&chase, memory->base, n * 64);
+    status = servet_chase_build(&chase, memory, NULL, n, order, &o);
+    if (status >= 0) status = servet_chase_verify(&chase, memory, n * 64);
     if (status < 0) return status;
     servet_chase_walk_many(chase.entry, 1, n);    /* once around: into the caches, and back */
     for (row = 0; row < ROWS; row++) {
-        const uint64_t start = servet_timer_start(t);
-        servet_chase_walk_many(chase.entry, 1 << row, LOADS >> row);
-        ns[row][pass] = servet_timer_ns(t, start, servet_timer_stop(t)) / (double)LOADS;
+        void **at = chase.entry + (1 << row) - 1;    /* others than before, whose lines are cached now */
+        for (block = 0; block < BLOCKS; block++) {
+            const uint64_t start = servet_timer_start(t);
+            servet_chase_walk_many(at, 1 << row, LOADS >> row);
+            ns[row][from + block] = servet_timer_ns(t, start, servet_timer_stop(t)) / (double)LOADS;
+        }
     }
     return SERVET_OK;
 }
@@ -39,7 +43,7 @@ static int walk(double ns[ROWS][PASSES], int pass, const servet_timer *t, servet
 int main(int argc, char **argv)
 {
     const double kib = argc > 1 ? atof(argv[1]) : 4096;
-    double ns[ROWS][PASSES], scratch[PASSES];
+    double scratch[SAMPLES];
     servet_summary s;
     servet_region memory;
     servet_cpus allowed;
@@ -47,7 +51,7 @@ int main(int argc, char **argv)
     uint32_t *order;
     uint64_t seed = 1;
     size_t n;
-    int row, pass, status = SERVET_OK;
+    int row, i, status = SERVET_OK;
 
     if (!(kib >= 4 && kib <= 1048576)) {
         fprintf(stderr, "chase: KIB is a size from 4 to 1048576\n");
@@ -62,16 +66,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "chase: no memory, or no timer\n");
         return 1;
     }
-    for (pass = 0; pass < PASSES && status >= 0; pass++)
-        status = walk(ns, pass, &t, &memory, n, order, servet_stats_random(&seed));
+    for (i = 0; i < SAMPLES && status >= 0; i += BLOCKS)
+        status = walk(i, &t, memory.base, n, order, servet_stats_random(&seed));
     if (status < 0) {
         fprintf(stderr, "chase: %s\n", servet_status_text(status));
         return 1;
     }
     printf("%.0f KiB, %.0f %% of it on huge pages, %d orders\n", kib,
-           100.0 * (double)memory.huge_bytes / (double)(n * 64), PASSES);
+           100.0 * (double)memory.huge_bytes / (double)(n * 64), ORDERS);
     for (row = 0; row < ROWS; row++)
-        if (servet_stats_summarise(&s, ns[row], PASSES, scratch) >= 0)
+        if (servet_stats_summarise(&s, ns[row], SAMPLES, scratch) >= 0)
             printf("%d chain%s %6.2f ns a load [%.2f, %.2f]\n", 1 << row, row ? "s:" : ": ", s.q25, s.lo, s.hi);
     servet_machine_unmap(&memory);
     servet_machine_restore(&allowed);
