@@ -1880,13 +1880,6 @@ typedef struct servet_automaton_opts {
     int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
 } servet_automaton_opts;
 
-/* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times  [pure]
- *   a   points, and of these best, trials and trial_s; points of no trial stay as they are
- * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
- * widest of the others.
- * EINVAL for no points, or more points or trials than there is room for. */
-SERVET_API int servet_automaton_infer(servet_automaton *a);
-
 /* What one worker had of a run. */
 typedef struct servet_automaton_worker {
     double used[5];             /* wall, user and system time, page faults, context switches         */
@@ -15560,7 +15553,10 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     }
 }
 
-SERVET__DEF int servet_automaton_infer(servet_automaton *a)
+/* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
+ * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
+ * widest of the others.  EINVAL for no points, or more points or trials than there is room for. */
+SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double worst = 0;
     int i;
@@ -16227,7 +16223,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
         status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
     if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
-    if (status >= 0) status = servet_automaton_infer(a);
+    if (status >= 0) status = servet__automaton_infer(a);
     if (status >= 0) {
         a->stopped = watch.over;
         a->seconds = servet__watch_elapsed(&watch);
@@ -19183,7 +19179,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
-    if (p->automaton) servet_automaton_infer(p->automaton);
+    if (p->automaton) servet__automaton_infer(p->automaton);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;

@@ -8,9 +8,10 @@
  *
  * Each row is one interleaved run on one thread: ours, and two by hand: `rows` sums columns once and shifts them in
  * registers, `stream` does the same and stores past the caches.  Ours is as the benchmark runs it: past the caches
- * where that is faster.  ratio is ours over the better hand, median over the pairs, lo and hi order statistics that bound it.
+ * where that is faster.  ratio is ours over the better hand, median over the pairs, lo and hi order statistics that
+ * bound it.
  * cells/s are of the best pass; GB/s count a state read and one written; copy is servet's own copy of as many bytes,
- * past the caches as ours.  The peer has a star of radius 1 over doubles, and adds to the array beside (11 flops a cell).
+ * past the caches as ours.  The peer has a star of radius 1 over doubles (11 flops a cell).
  */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
@@ -156,7 +157,8 @@ static void row(int variation, int rows, int columns, int pairs)
     cut = outside(pairs);
     rate = copy_rate((double)servet__torus_bytes(&b), past);
     printf("%s,%d,%d,%s,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%.1f\n", type[b.kind], rows, columns,
-           past ? "past" : "through", 1 / best[past], 1 / best[2], 1 / best[3], servet_stats_quantile(ratio, (size_t)pairs, 0.5), ratio[cut], ratio[pairs - 1 - cut],
+           past ? "past" : "through", 1 / best[past], 1 / best[2], 1 / best[3],
+           servet_stats_quantile(ratio, (size_t)pairs, 0.5), ratio[cut], ratio[pairs - 1 - cut],
            2.0 * (double)b.cell / best[past], rate * 1e-9);
     servet_machine_unmap(&region);
 }

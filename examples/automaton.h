@@ -8,7 +8,7 @@
 
 #define AUTOMATON_WORD(NAME, word, text) #word,
 
-enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML };     /* form of the result */
+enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML, AUTOMATON_KERNEL };   /* form of the result; and a variation */
 
 static volatile sig_atomic_t automaton_interrupted;
 static void automaton_interrupt(int number) { (void)number; automaton_interrupted = 1; }
@@ -91,7 +91,7 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
 static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, char **argv)
 {
     const char *wrong = NULL;
-    int i, code;
+    int i, v, code;
     memset(o, 0, sizeof *o);
     *form = AUTOMATON_TABLE;
     for (i = 1; i + 1 < argc; i++)
@@ -99,6 +99,12 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
     for (i = 1; i < argc && !wrong; i++) {
         if (!strcmp(argv[i], "--csv")) *form = AUTOMATON_CSV;
         else if (!strcmp(argv[i], "--xml")) *form = AUTOMATON_XML;
+        else if (!strcmp(argv[i], "--kernel") && i + 1 < argc) {
+            for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && strcmp(argv[i + 1], automaton_variation[v]); v++) { }
+            if (v == SERVET_AUTOMATON_VARIATIONS) wrong = "unknown variation";
+            else i++;
+            *form = AUTOMATON_KERNEL + v;
+        }
         else if (strncmp(argv[i], "--", 2)) wrong = "unknown argument";
         else if (i + 1 == argc) wrong = "needs a value";
         else if (strcmp(argv[i], "--config")) wrong = automaton_set(o, argv[i] + 2, argv[i + 1]), i += !wrong;
