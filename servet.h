@@ -15444,19 +15444,25 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: the interval is as wide as that of
- * the four times together. */
+/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors of
+ * the four are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
-    const servet__cell_time v1 = servet__automaton_cell(a, variation, 1);
-    const servet__cell_time vw = servet__automaton_cell(a, variation, all);
-    const servet__cell_time b1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
-    const servet__cell_time bw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
-    servet__cell_time x = { 0, 0, 0 };
-    if (!(v1.ns > 0 && vw.ns > 0 && b1.ns > 0 && bw.ns > 0)) return x;
-    x.ns = vw.ns - v1.ns - (bw.ns - b1.ns);
-    x.lo_ns = vw.lo_ns - v1.hi_ns - (bw.hi_ns - b1.lo_ns);
-    x.hi_ns = vw.hi_ns - v1.lo_ns - (bw.lo_ns - b1.hi_ns);
+    const servet__cell_time t[] = {
+        servet__automaton_cell(a, variation, all), servet__automaton_cell(a, variation, 1),
+        servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all), servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1) };
+    static const double sign[] = { 1, -1, -1, 1 };
+    const servet__cell_time none = { 0, 0, 0 };
+    servet__cell_time x = none;
+    double squares = 0;
+    int k;
+    for (k = 0; k < 4; k++) {
+        if (!(t[k].ns > 0)) return none;
+        x.ns += sign[k] * t[k].ns;
+        squares += (t[k].hi_ns - t[k].lo_ns) * (t[k].hi_ns - t[k].lo_ns) / 4;
+    }
+    x.lo_ns = x.ns - sqrt(squares);
+    x.hi_ns = x.ns + sqrt(squares);
     return x;
 }
 
@@ -16120,25 +16126,29 @@ SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_au
 }
 
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by a first run of few; *trials is lowered where that alone would take half the budget. */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts, int counts,
-                                            servet_automaton_runner *once, void *ctx)
+ * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
+ *   order   all workers; counts: numbers of them */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
+                                            const int *order, int workers, int counts, servet_automaton_runner *once,
+                                            void *ctx)
 {
     enum { SERVET__MOST = 10000 };
     servet_automaton_opts o = *opts;
     servet_automaton_run r;
     const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
-    const int first = 0;
-    int v, runs = 0, status = SERVET_OK;
+    int v, k, runs = 0, status = SERVET_OK;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
         iterations[v] = opts->iterations;
         if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
         o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        then_s = servet__rig_seconds(NULL);
-        status = once(ctx, &r, v, &first, 1, &o);
-        each_s[v] = r.seconds / o.iterations;
-        beside_s += counts * (servet__rig_seconds(NULL) - then_s - r.seconds);
+        for (k = 0; k < 2 && status >= 0; k++) {
+            then_s = servet__rig_seconds(NULL);
+            status = once(ctx, &r, v, order, k ? workers : 1, &o);
+            if (status < 0) return status;
+            each_s[v] = servet__max(each_s[v], r.seconds / o.iterations);
+        }
+        beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
     if (runs == 0 || status < 0) return status;
@@ -16211,8 +16221,9 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     servet__watch_begin(&watch, &clock_, &o.run);
     seed = o.run.seed;
     for (k = 1; k < workers; k *= 2) counts++;
+    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
     if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
-    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, counts, once, ctx);
+    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
     if (status >= 0) {
         a->rows = o.rows;
         a->columns = o.columns;
