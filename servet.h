@@ -15444,8 +15444,8 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors of
- * the four are independent: they add in squares. */
+/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
+ * of the four are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
     const servet__cell_time t[] = {

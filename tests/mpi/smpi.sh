@@ -60,8 +60,8 @@ each() { local i; for ((i = 0; i < $2; i++)); do printf '%s%d*%d ' "$1" $i "${3:
 
 # Without the models' share of acknowledgements in the opposite links, which makes 8.4 of 8 where both ways are as long.
 # SMPI_PRIVATIZATION=no: one copy of global variables for all ranks, of a program that writes none.  SMPI_CLOCK=0: each
-# reading of the clock takes no time, and is no event of the simulator; else 10 ns.  SMPI_COMPUTE=yes: what ranks compute
-# takes as long as it does here.
+# reading of the clock takes no time, and is no event of the simulator; else 10 ns.  SMPI_COMPUTE=yes: what ranks
+# compute takes as long as it does here.
 smpi() {    # PLATFORM "HOST*RANKS ..." PROGRAM ARGUMENT...
     local platform=$1 hosts=$2 program=$3 clocks=$still; shift 3
     [ -z "${SMPI_COMPUTE:-}" ] || clocks=    # which run
