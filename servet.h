@@ -1990,6 +1990,14 @@ enum {
     SERVET_VERDICT_OS_WRONG = 3,    /* reported for this level, and not what is there               */
     SERVET_VERDICT_SHARED_LESS = 4  /* the last level: the program gets less than is reported       */
 };
+enum {                          /* what a verdict is on                                            */
+    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
+    SERVET_FINDING_WAYS = 1,
+    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
+    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
+    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 5
+};
 enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED = 2 };
 
 typedef struct servet_cache {
@@ -2153,14 +2161,6 @@ typedef struct servet_profile {
 
 /* One thing that a source of the system says, and what was measured of it. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
-enum {
-    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
-    SERVET_FINDING_WAYS = 1,
-    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
-    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
-    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
-    SERVET_FINDINGS = 5
-};
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
