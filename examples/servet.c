@@ -459,7 +459,7 @@ static void report_matrix(const servet_cores *c)
     for (a = 0; a < c->count; a++) {
         printf("%-7d", c->cpu[a]);
         for (b = 0; b < c->count; b++) {
-            const int at = a == b ? 0 : servet_pairs_cores_at(a, b);
+            const int at = a == b ? 0 : SERVET_PAIRS_AT(a, b);
             const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
             if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
             else printf("%6.*f%s", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? "?"
