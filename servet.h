@@ -1796,6 +1796,7 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
     X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
     X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
     X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
+    X(NEAR,    near,    "a grid that stays in the first cache: no bytes from memory")               \
     X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
     X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
     X(STRONG,  strong,  "the grid of one worker parted among all")
@@ -1805,7 +1806,7 @@ enum {
 #undef SERVET__X
     SERVET_AUTOMATON_VARIATIONS
 };
-#define SERVET_AUTOMATON_POINTS 135    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
+#define SERVET_AUTOMATON_POINTS 150    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
 #define SERVET_AUTOMATON_TRIALS  16
 
 /* What limits, of one worker's speed and of what more workers add. */
@@ -15398,6 +15399,7 @@ SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
 SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
 
+enum { SERVET__FIRST_BYTES = 32768 };   /* of a cache that nobody measured */
 enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
 
 /* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
@@ -15483,18 +15485,18 @@ SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
 
 /* What the speed of one worker hangs on.
  *   faults     a fifth of the time is the system's, which maps pages
- *   compute    half the arithmetic (four neighbours) saves a fifth of the time and more; else it waits for memory
- *   precision  with it doubles take more than the twice that their bytes and lanes explain, by a quarter */
+ *   memory     a cell takes half as long again as one of a grid that stays in the first cache; else arithmetic
+ *   precision  with it doubles take more than double of the twice that their bytes and lanes explain */
 SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
 {
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
     const double base = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1).ns;
-    const double four = servet__automaton_cell(a, SERVET_AUTOMATON_FOUR, 1).ns;
+    const double near_ = servet__automaton_cell(a, SERVET_AUTOMATON_NEAR, 1).ns;
     const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 1).ns;
-    const double faulted = 0.2, saved = 0.2, doubled = 2.5;
+    const double faulted = 0.2, waited = 1.5, doubled = 4;
     if (one && servet__automaton_faulted(&one->best) > faulted) return SERVET_LIMIT_FAULTS;
-    if (!(base > 0 && four > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
-    if (four > (1 - saved) * base) return SERVET_LIMIT_MEMORY;
+    if (!(base > 0 && near_ > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
+    if (base > waited * near_) return SERVET_LIMIT_MEMORY;
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
@@ -15594,12 +15596,17 @@ SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
     return SERVET_OK;
 }
 
-/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows, near both
+ * grids with their edges in half of the first cache. */
 SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
                                             const servet_automaton_opts *o)
 {
+    enum { SERVET__NEAR_ROWS = 6 };
+    double first;
     if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
         || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    first = o->first_bytes > 0 ? o->first_bytes : SERVET__FIRST_BYTES;
+    if (!(first >= 1024 && first <= 1 << 30)) return SERVET_EINVAL;
     memset(r, 0, sizeof *r);
     r->variation = variation;
     r->workers = workers;
@@ -15607,6 +15614,10 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2
             : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers : o->rows;
     r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    if (variation == SERVET_AUTOMATON_NEAR) {
+        r->rows = SERVET__NEAR_ROWS;
+        r->columns = (int)(first / (4 * (SERVET__NEAR_ROWS + 2) * sizeof(float))) / 16 * 16;
+    }
     return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
 }
 
@@ -15935,7 +15946,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
     servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
-    b.past = opts->stores == SERVET_AUTOMATON_PAST;
+    b.past = opts->stores == SERVET_AUTOMATON_PAST && variation != SERVET_AUTOMATON_NEAR;
     if (b.rows % b.block) return SERVET_EINVAL;
     status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
@@ -16095,7 +16106,7 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->run.budget_s == 0) o->run.budget_s = 4;
-    if (o->first_bytes == 0) o->first_bytes = 32768;
+    if (o->first_bytes == 0) o->first_bytes = SERVET__FIRST_BYTES;
     if (o->second_bytes == 0) o->second_bytes = 262144;
     if (o->grid_bytes == 0) o->grid_bytes = 4.0 * 1048576;
     if (o->trials == 0) o->trials = 5;
