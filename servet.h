@@ -1203,11 +1203,12 @@ SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int 
 /* How far CPUs are from each other: the evidence. */
 #define SERVET_CORES_MAX     256                                             /* CPUs kept at most            */
 #define SERVET_CORES_PAIRS   (SERVET_CORES_MAX * (SERVET_CORES_MAX - 1) / 2)
+#define SERVET_CORES_TAKES   (3 * SERVET_CORES_PAIRS)                        /* two of each, and some again  */
 
 enum {
     SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
-    SERVET_CORES_SOUND = 1,         /* repeated, or as all pairs of the same two groups                 */
-    SERVET_CORES_CONTAMINATED = 2   /* measured, and not to be believed: something else was at work     */
+    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or by pairs of the same two groups    */
+    SERVET_CORES_CONTAMINATED = 2   /* measured, not confirmed: something else was at work              */
 };
 
 typedef struct servet_sibling {         /* two CPUs that add as fast as they can, alone and together     */
@@ -1215,7 +1216,16 @@ typedef struct servet_sibling {         /* two CPUs that add as fast as they can
     float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
 } servet_sibling;
 
-/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b), a < b, is: servet_pairs_cores_at. */
+/* A pair measured once, with its lines at either CPU: the evidence. */
+typedef struct servet_cores_take {
+    int32_t at;                         /* which pair: servet_pairs_cores_at                             */
+    float   ns[SERVET_HANDOFF_KINDS];   /* lower quartile of its samples, of the lower home              */
+    float   home_frac;                  /* what FLAGS cost with lines at the other home, against that, less 1 */
+    uint16_t half_permille[SERVET_HANDOFF_KINDS];   /* half of the interval of ns                        */
+    unsigned char clean;                /* 1 = undisturbed                                               */
+} servet_cores_take;
+
+/* About 2.8 MB: a plain struct, not for the stack.  Where pair (a, b), a < b, is: servet_pairs_cores_at. */
 typedef struct servet_cores {
     int    count;                       /* CPUs                                                          */
     int    of;                          /* of so many that were asked for: a choice where it is more     */
@@ -1236,6 +1246,8 @@ typedef struct servet_cores {
     unsigned char state[SERVET_CORES_PAIRS];                    /* SERVET_CORES_*, of all kinds together  */
     int    siblings;                    /* tests                                                         */
     servet_sibling sibling[SERVET_CORES_MAX];
+    int    takes;                       /* all that ns, doubt_permille, state and home_frac are inferred from */
+    servet_cores_take take[SERVET_CORES_TAKES];
 } servet_cores;
 
 typedef struct servet_cores_opts {
@@ -1267,12 +1279,12 @@ SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c
  *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
- * of the budget was enough for the first.  A pair whose takes agree is sound: their lowest, if another is within a
- * tenth of it, or a fifth where their intervals are as wide; of takes whose own samples are far apart it needs three.
- * Of one take alone, that is so if at least three samples were undisturbed and the pair costs what the others of the
- * same two groups do.  Pairs that are neither, and those that contradict their groups, are measured again, alone or,
- * where there are too many for the budget, with few others, until the lowest take is confirmed; else they are
- * contaminated.  Virtual CPUs that their host moves have several distances: the least that was confirmed is told.
+ * of the budget was enough for the first.  A pair is sound where takes that agree (within a tenth, or a fifth where
+ * their intervals are as wide), and the pairs of the same two groups, confirm it against takes and pairs that differ:
+ * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there are
+ * too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their host
+ * moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns, doubt_permille,
+ * state and home_frac are inferred from it again by servet_profile_infer.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
@@ -11339,30 +11351,263 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
     return groups;
 }
 
-#if !defined(SERVET_PURE_ONLY)
 /* How far CPUs are from each other.
  *
- * Quantity   latency of a line from one CPU to another, half of a round trip, for each pair.
- * Model      disturbance only adds: a take of a pair is its latency, or more; the CPUs of two groups are equally far
- *            from each other, up to a fifth.
- * Estimator  the lower quartile of a take's samples; of takes, the lowest cluster that repeats.  A pair is sound where
- *            takes agree, or one undisturbed take agrees with the median of the pairs of the same two groups.
+ * Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair.
+ * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.  Pairs of CPUs of the same
+ *            two groups, its peers, have one L, up to a fifth.
+ * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
+ *            It is sound where for either kind one of these takes was undisturbed, and
+ *                takes in the cluster + [peers agree] - 2 [peers differ]
+ *                - [other takes differ] - [one of these is lower] >= 2:
+ *            two takes, or one and the peers; four against the peers; four where one is lower, as that may be L.
  * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
  * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
 
-/* Half of the interval of a take whose lines are alike; and of one that can be believed at all: where a guest's memory
- * is on two sockets that it cannot tell apart, some lines cost nearly twice what others do. */
-#define SERVET__CORES_ALIKE  0.25
+#define SERVET__CORES_PEERS  0.2     /* between pairs of the same two groups                              */
+enum { SERVET__CORES_ENOUGH = 2,     /* tally of a sound pair                                             */
+       SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
+
+typedef struct servet__cores_peer { int key, at; float ns; } servet__cores_peer;
+
+typedef struct servet__cores_work {
+    servet_cores *c;
+    int   pairs;
+    int  *first, *order;        /* takes of pair i: c->take[order[first[i]]] and so on, before first[i + 1] */
+    signed char *tally, *peers; /* of pair i and kind k at 2 i + k; peers: 1 = agree, -1 = differ, 0 = none */
+    servet__cores_peer *peer;
+    float *home;
+    servet_layers *layers;
+} servet__cores_work;
+
+/* Takes of a pair, one kind, ascending. */
+typedef struct servet__cores_takes {
+    int n, clean[SERVET__CORES_MOST];
+    double ns[SERVET__CORES_MOST], half_frac[SERVET__CORES_MOST];
+} servet__cores_takes;
+
+SERVET__PRIVATE void servet__cores_sort(servet__cores_takes *t, const servet__cores_work *w, int at, int kind)
+{
+    int i, j;
+    t->n = 0;
+    for (i = w->first[at]; i < w->first[at + 1] && t->n < SERVET__CORES_MOST; i++) {
+        const servet_cores_take *take = &w->c->take[w->order[i]];
+        for (j = t->n++; j > 0 && t->ns[j - 1] > (double)take->ns[kind]; j--) {
+            t->ns[j] = t->ns[j - 1];
+            t->half_frac[j] = t->half_frac[j - 1];
+            t->clean[j] = t->clean[j - 1];
+        }
+        t->ns[j] = (double)take->ns[kind];
+        t->half_frac[j] = take->half_permille[kind] / 1000.0;
+        t->clean[j] = take->clean;
+    }
+}
+
+/* Do two takes agree?  Within a tenth, or a fifth where their intervals are as wide. */
+SERVET__PRIVATE int servet__cores_agree(const servet__cores_takes *t, int low, int high)
+{
+    const double wide = servet__min(t->half_frac[low] + t->half_frac[high], 0.2);
+    return t->ns[high] - t->ns[low] <= servet__max(0.1, wide) * t->ns[low];
+}
+
+/* The end of the cluster of takes that begins at from, and what these takes alone say for it. */
+SERVET__PRIVATE int servet__cores_cluster(const servet__cores_takes *t, int from, int *tally)
+{
+    int to, clean = 0;
+    for (to = from; to < t->n && servet__cores_agree(t, from, to); to++) clean += t->clean[to];
+    *tally = clean ? to - from - (to - from < t->n) - (from > 0) : 0;
+    return to;
+}
+
+/* Latency of a pair, its interval and its tally without peers.  Returns 1 where it was seen at several distances. */
+SERVET__PRIVATE int servet__cores_estimate(servet__cores_work *w, int at, int kind)
+{
+    servet__cores_takes t;
+    int from, to, tally, best = 0, end = 0, most = 0, several = 0;
+    double ns, half;
+    servet__cores_sort(&t, w, at, kind);
+    if (t.n == 0) return 0;
+    for (from = 0; from < t.n; from = to) {
+        to = servet__cores_cluster(&t, from, &tally);
+        if (from > 0 && tally < SERVET__CORES_ENOUGH) continue;
+        several |= from > 0;
+        if (most >= SERVET__CORES_ENOUGH) continue;
+        best = from;
+        end = to;
+        most = tally;
+    }
+    ns = servet_stats_quantile(t.ns + best, (size_t)(end - best), 0.25);
+    half = best > 0 ? 1 - t.ns[0] / ns : (t.ns[end - 1] - t.ns[best]) / (2 * ns);
+    half = servet__max(half, t.half_frac[best]);
+    w->tally[SERVET_HANDOFF_KINDS * at + kind] = (signed char)most;
+    w->c->ns[kind][at] = (float)ns;
+    w->c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
+    return several;
+}
+
+SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
+{
+    const servet__cores_peer *x = (const servet__cores_peer *)a, *y = (const servet__cores_peer *)b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Which pairs are peers: those of one key.  The innermost layer that joins the two CPUs, and the groups of the layer
+ * inside it that each is of; CPUs of no group there are of one kind.  by_layer: the layer alone. */
+SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
+{
+    int layer = 0, x, y;
+    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
+    if (by_layer) return layer;
+    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
+    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
+    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
+    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
+    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
+}
+
+/* Compares pairs with the median of their peers, four at least: they differ by more than a fifth of it and by more
+ * than four standard deviations, those by the median deviation. */
+SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int by_layer)
+{
+    enum { SERVET__PEERS = 4, SERVET__DEVIATIONS = 128 };
+    const servet_cores *c = w->c;
+    double dev[SERVET__DEVIATIONS];
+    int a, b, n = 0, from, to, i;
+    for (b = 1; b < c->count; b++)
+        for (a = 0; a < b; a++) {
+            const int at = servet_pairs_cores_at(a, b), of = SERVET_HANDOFF_KINDS * at + kind;
+            if (c->state[at] != SERVET_CORES_SOUND || w->peers[of]) continue;
+            w->peer[n].key = servet__cores_key(w->layers, a, b, by_layer);
+            w->peer[n].ns = c->ns[kind][at];
+            w->peer[n++].at = of;
+        }
+    qsort(w->peer, (size_t)n, sizeof *w->peer, servet__cores_by_key);
+    for (from = 0; from < n; from = to) {
+        double median, far;
+        int k = 0, m;
+        for (to = from; to < n && w->peer[to].key == w->peer[from].key; to++) { }
+        if ((m = to - from) < SERVET__PEERS) continue;
+        median = (double)w->peer[from + m / 2].ns;
+        for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
+            dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
+                            - median);
+        servet_stats_sort(dev, (size_t)k);
+        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet_stats_quantile(dev, (size_t)k, 0.5));
+        for (i = from; i < to; i++)
+            w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
+    }
+}
+
+/* Estimates of all pairs by their own takes; those that one undisturbed take says anything of are compared. */
+SERVET__PRIVATE void servet__cores_estimates(servet__cores_work *w)
+{
+    servet_cores *c = w->c;
+    int at, k;
+    c->moved = 0;
+    for (at = 0; at < w->pairs; at++) {
+        int least = SERVET__CORES_MOST, several = 0;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            several |= servet__cores_estimate(w, at, k);
+            if (w->tally[SERVET_HANDOFF_KINDS * at + k] < least) least = w->tally[SERVET_HANDOFF_KINDS * at + k];
+        }
+        c->state[at] = (unsigned char)(least > 0 ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        c->moved += several && least >= SERVET__CORES_ENOUGH;
+    }
+}
+
+/* States of all pairs, and what lines at the wrong home cost: by the take with least, as lines that are far are far in
+ * all. */
+SERVET__PRIVATE void servet__cores_judge(servet__cores_work *w)
+{
+    servet_cores *c = w->c;
+    int at, i, k, homes = 0;
+    c->sound = c->contaminated = 0;
+    for (at = 0; at < w->pairs; at++) {
+        int sound = 1;
+        float home = (float)HUGE_VAL;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            const int of = SERVET_HANDOFF_KINDS * at + k, peers = w->peers[of];
+            sound &= w->tally[of] > 0 && w->tally[of] + (peers < 0 ? -2 : peers) >= SERVET__CORES_ENOUGH;
+        }
+        for (i = w->first[at]; i < w->first[at + 1]; i++)
+            if (c->take[w->order[i]].home_frac < home) home = c->take[w->order[i]].home_frac;
+        c->state[at] = (unsigned char)(w->first[at] == w->first[at + 1] ? SERVET_CORES_UNMEASURED
+                                       : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        c->sound += c->state[at] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
+        if (c->state[at] == SERVET_CORES_SOUND) w->home[homes++] = home;
+    }
+    if (homes == 0) return;
+    qsort(w->home, (size_t)homes, sizeof *w->home, servet__cores_by_float);
+    c->home_frac = (double)w->home[(homes - 1) * 9 / 10];
+}
+
+/* Takes by pair: a counting sort. */
+SERVET__PRIVATE void servet__cores_index(servet__cores_work *w)
+{
+    const servet_cores *c = w->c;
+    int i;
+    for (i = 0; i < c->takes; i++) w->first[c->take[i].at + 1]++;
+    for (i = 0; i < w->pairs; i++) w->first[i + 1] += w->first[i];
+    for (i = c->takes - 1; i >= 0; i--) w->order[--w->first[c->take[i].at + 1]] = i;
+    for (i = 0; i < w->pairs; i++) w->first[i] = w->first[i + 1];
+    w->first[w->pairs] = c->takes;
+}
+
+/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  Cost: as
+ * servet_pairs_layers.  Returns the number of sound pairs; EINVAL, ENOMEM. */
+SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
+{
+    const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
+    servet__cores_work w;
+    int i, k, status = SERVET_ENOMEM;
+    if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
+    for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
+    if (c->takes == 0) return c->sound;
+    w.c = c;
+    w.pairs = pairs;
+    w.first = (int *)calloc((size_t)(pairs + 1 + c->takes), sizeof *w.first);
+    w.tally = (signed char *)calloc((size_t)pairs, 2 * SERVET_HANDOFF_KINDS);
+    w.peer = (servet__cores_peer *)calloc((size_t)pairs, sizeof *w.peer);
+    w.home = (float *)calloc((size_t)pairs, sizeof *w.home);
+    w.layers = (servet_layers *)calloc(1, sizeof *w.layers);
+    if (w.first && w.tally && w.peer && w.home && w.layers) {
+        w.order = w.first + pairs + 1;
+        w.peers = w.tally + SERVET_HANDOFF_KINDS * pairs;
+        servet__cores_index(&w);
+        servet__cores_estimates(&w);
+        if (c->count > 3) {
+            status = servet_pairs_cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
+            if (status < 0) memset(w.layers, 0, sizeof *w.layers);
+            for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
+                servet__cores_compare(&w, k, 0);
+                servet__cores_compare(&w, k, 1);
+            }
+        } else status = SERVET_OK;
+        if (status != SERVET_ENOMEM) {
+            servet__cores_judge(&w);
+            status = c->sound;
+        }
+    }
+    free(w.layers);
+    free(w.home);
+    free(w.peer);
+    free(w.tally);
+    free(w.first);
+    return status;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Half of the interval of a take that can be believed at all. */
 #define SERVET__CORES_SPREAD 0.6
-
-/* What a take said of a pair. */
-typedef struct servet__cores_take {
-    float ns[SERVET_HANDOFF_KINDS], half_frac[SERVET_HANDOFF_KINDS];
-    float home_frac;
-    unsigned char clean, alone;
-} servet__cores_take;
-
-typedef struct servet__cores_block { int key, at; float ns; } servet__cores_block;
 
 typedef struct servet__cores_run {
     const servet_machine *m;
@@ -11371,18 +11616,11 @@ typedef struct servet__cores_run {
     int    pairs;               /* of all CPUs                                                       */
     servet__watch watch;
     uint64_t seed;
-    servet__cores_take *take;   /* o.takes of each pair                                              */
     unsigned char *takes;       /* made of each pair                                                 */
     unsigned char *again;       /* 1 = to be measured again                                          */
-    unsigned char *known;       /* 2 = takes confirm each other, 1 = one clean take                  */
-    unsigned char *seen;        /* SERVET__CORES_*, two bits for each kind                           */
     servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
     int   *cpu;                 /* of the pairs of a round                                           */
     int   *list;
-    float *home;
-    servet__cores_block *block;
-    servet_layers *layers;
-    void  *work;
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
@@ -11413,7 +11651,7 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, i
 
 /* What the samples of a round say of its i-th pair.  A reference chain that took a quarter longer than is usual for
  * this pair was disturbed, and its sample may have been. */
-SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet__cores_take *take)
+SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet_cores_take *take)
 {
     enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
@@ -11438,7 +11676,7 @@ SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, 
         }
         home = ns[1] < ns[0];
         take->ns[kind] = (float)ns[home];
-        take->half_frac[kind] = (float)half[home];
+        take->half_permille[kind] = (uint16_t)servet__min(65534, ceil(1000 * half[home]));
         take->clean = (unsigned char)(take->clean && clean[home] && half[home] < SERVET__CORES_SPREAD);
         if (kind == SERVET_HANDOFF_FLAGS) take->home_frac = (float)(ns[!home] / ns[home] - 1);
     }
@@ -11471,197 +11709,28 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     }
     for (i = 0; i < pairs; i++) {
         const int at = servet_pairs_cores_at(pair[i].a, pair[i].b);
-        servet__cores_take take;
+        servet_cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
-        take.alone = (unsigned char)alone;
-        r->take[at * r->o.takes + r->takes[at]++] = take;
+        if (r->c->takes == SERVET_CORES_TAKES) {
+            r->c->stopped = 1;
+            break;
+        }
+        take.at = at;
+        r->c->take[r->c->takes++] = take;
+        r->takes[at]++;
         r->c->alone += alone;
     }
     return SERVET_OK;
 }
 
-/* Do two costs agree?  Within a tenth, or within what is not known of them. */
-SERVET__PRIVATE int servet__cores_agree(double a, double b, double half_frac)
+/* Which pairs are to be measured again, by what is inferred so far.  Returns how many. */
+SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
 {
-    return fabs(a - b) <= servet__max(0.1, servet__min(half_frac, 0.2)) * servet__min(a, b);
-}
-
-/* The cost of a pair by its takes: the lowest quartile of those that agree with the lowest of them, as nothing makes a
- * line faster than it is.  One that no other comes near to is no foundation: those above it count if they are three, as
- * do takes whose own samples are far apart.
- * Returns 2 where takes confirm each other and one of them was clean, 1 for one clean take, else 0. */
-SERVET__PRIVATE int servet__cores_settle(const servet__cores_run *r, int at, int kind, int *moved)
-{
-    const servet__cores_take *take = r->take + at * r->o.takes;
-    const int n = r->takes[at];
-    double ns[16], half[16], x;
-    int clean[16], from, to = 0, i, j, found = -1, any;
-    servet_cores *c = r->c;
-    *moved = 0;
-    for (i = 0; i < n; i++) {    /* ascending */
-        for (j = i; j > 0 && ns[j - 1] > (double)take[i].ns[kind]; j--) {
-            ns[j] = ns[j - 1];
-            half[j] = half[j - 1];
-            clean[j] = clean[j - 1];
-        }
-        ns[j] = (double)take[i].ns[kind];
-        half[j] = (double)take[i].half_frac[kind];
-        clean[j] = take[i].clean;
-    }
-    if (n == 0) return 0;
-    for (from = 0; from < n; from = to) {
-        for (any = 0, to = from; to < n && servet__cores_agree(ns[from], ns[to], half[from] + half[to]); to++)
-            any += clean[to];
-        if (any == 0 || to - from < ((found < 0 && from > 0) || half[from] > SERVET__CORES_ALIKE ? 3 : 2)) continue;
-        if (found < 0) {
-            found = from;
-            x = servet_stats_quantile(ns + from, (size_t)(to - from), 0.25);
-            c->ns[kind][at] = (float)x;
-            x = servet__max(half[from], (from > 0 ? x - ns[0] : ns[to - 1] - ns[from]) / (from > 0 ? x : 2 * x));
-            c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * x));
-        } else if (any >= 2) *moved = 1;
-    }
-    if (found >= 0) {
-        *moved |= found > 0;
-        return 2;
-    }
-    c->ns[kind][at] = (float)ns[0];
-    c->doubt_permille[kind][at] = 65535;
-    if (n == 1 && clean[0]) c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * half[0]));
-    return n == 1 && clean[0];
-}
-
-SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
-{
-    const servet__cores_block *x = (const servet__cores_block *)a, *y = (const servet__cores_block *)b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
-
-SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which pairs should cost the same: those whose CPUs are of the same two groups.  A pair of two CPUs that no others
- * are like is compared with all of its layer. */
-SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
-{
-    int layer = 0, x, y;
-    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
-    if (by_layer) return layer;
-    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
-    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
-    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
-    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
-    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
-}
-
-enum { SERVET__CORES_LIKE = 1, SERVET__CORES_ODD = 2 };    /* bits: there was something to compare with; it differs */
-
-/* Compares known pairs with the others of their block: odd is one that differs by more than a fifth, and by more than
- * four standard deviations as the median deviation tells them. */
-SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int by_layer)
-{
-    servet_cores *c = r->c;
-    double dev[128];
-    int a, b, n = 0, from, to, i;
-    for (b = 1; b < c->count; b++)
-        for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
-            if (!r->known[at] || (by_layer && (r->seen[at] >> 2 * kind & SERVET__CORES_LIKE))) continue;
-            r->block[n].key = servet__cores_key(r->layers, a, b, by_layer);
-            r->block[n].ns = c->ns[kind][at];
-            r->block[n++].at = at;
-        }
-    qsort(r->block, (size_t)n, sizeof *r->block, servet__cores_by_key);
-    for (from = 0; from < n; from = to) {
-        double median, sigma;
-        size_t k = 0;
-        for (to = from; to < n && r->block[to].key == r->block[from].key; to++) { }
-        if (to - from < 4) continue;
-        median = (double)r->block[from + (to - from) / 2].ns;
-        for (i = 0; i < to - from && i < 128; i++)    /* evenly over large blocks */
-            dev[k++] = fabs((double)r->block[from + (to - from <= 128 ? i : i * (to - from) / 128)].ns - median);
-        servet_stats_sort(dev, k);
-        sigma = 1.4826 * servet_stats_quantile(dev, k, 0.5);
-        for (i = from; i < to; i++) {
-            const double off = fabs((double)r->block[i].ns - median);
-            const int verdict = off > servet__max(0.2 * median, 4 * sigma) ? SERVET__CORES_LIKE | SERVET__CORES_ODD
-                                                                           : SERVET__CORES_LIKE;
-            r->seen[r->block[i].at] = (unsigned char)(r->seen[r->block[i].at] | verdict << 2 * kind);
-        }
-    }
-}
-
-/* Where most CPUs are in groups of a layer, two that are in none, though in the same group outside of it, may be mates
- * whose only take was slowed to what is usual there: nothing but their missing group tells. */
-SERVET__PRIVATE void servet__cores_missing(servet__cores_run *r)
-{
-    const servet_layers *l = r->layers;
-    int layer, a, b, grouped;
-    for (layer = 0; layer < l->count; layer++) {
-        for (grouped = a = 0; a < l->cores; a++) grouped += l->group[layer][a] >= 0;
-        if (2 * grouped < l->cores || grouped == l->cores) continue;
-        for (b = 1; b < l->cores; b++)
-            for (a = 0; a < b; a++) {
-                const int at = servet_pairs_cores_at(a, b);
-                if (l->group[layer][a] >= 0 || l->group[layer][b] >= 0 || r->takes[at] != 1) continue;
-                if (layer + 1 < l->count && l->group[layer + 1][a] != l->group[layer + 1][b]) continue;
-                r->seen[at] |= SERVET__CORES_ODD;
-            }
-    }
-}
-
-/* States of all pairs, and which are to be measured again.  Returns how many are. */
-SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
-{
-    const int same = SERVET__CORES_LIKE * 5, differs = SERVET__CORES_ODD * 5;   /* by either kind */
-    servet_cores *c = r->c;
-    int at, k, moved, wanted = 0, layers = 0, homes = 0;
-    c->sound = c->contaminated = c->moved = 0;
-    memset(r->seen, 0, (size_t)r->pairs);
+    int at, wanted = 0, status = servet__cores_infer(r->c);
+    if (status < 0) return status;
     for (at = 0; at < r->pairs; at++) {
-        int best = 2, any = 0;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            const int s = servet__cores_settle(r, at, k, &moved);
-            best = s < best ? s : best;
-            any |= moved;
-        }
-        r->known[at] = (unsigned char)best;
-        c->state[at] = (unsigned char)(best ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        if (best == 2) c->moved += any;
-    }
-    if (c->count > 3) layers = servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
-    if (layers < 0 || c->count <= 3) memset(r->layers, 0, sizeof *r->layers);
-    for (k = 0; k < SERVET_HANDOFF_KINDS && c->count > 3; k++) {
-        servet__cores_compare(r, k, 0);
-        servet__cores_compare(r, k, 1);
-    }
-    if (layers > 0) servet__cores_missing(r);
-    for (at = 0; at < r->pairs; at++) {
-        const servet__cores_take *take = r->take + at * r->o.takes;
-        const int odd = r->seen[at] & differs, like = (r->seen[at] & same) == same;
-        float home = take[0].home_frac;    /* of the take with least: lines that are far are far in all */
-        int alone = 0;
-        for (k = 0; k < r->takes[at]; k++) {
-            alone += take[k].alone;
-            if (take[k].home_frac < home) home = take[k].home_frac;
-        }
-        c->state[at] = SERVET_CORES_CONTAMINATED;
-        if (r->takes[at] == 0) c->state[at] = SERVET_CORES_UNMEASURED;
-        else if (r->known[at] == 2 && (!odd || alone > 1 || r->takes[at] > 3)) c->state[at] = SERVET_CORES_SOUND;
-        else if (r->known[at] == 1 && like && !odd) c->state[at] = SERVET_CORES_SOUND;
-        c->sound += c->state[at] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
-        r->again[at] = (unsigned char)(c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
+        r->again[at] = (unsigned char)(r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
         wanted += r->again[at];
-        if (c->state[at] == SERVET_CORES_SOUND) r->home[homes++] = home;
-    }
-    if (homes > 0) {
-        qsort(r->home, (size_t)homes, sizeof *r->home, servet__cores_by_float);
-        c->home_frac = (double)r->home[(homes - 1) * 9 / 10];
     }
     return wanted;
 }
@@ -11779,17 +11848,14 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
 
 /* Tests the first CPU of each innermost group with its others; of a large group two.  Where there are no groups, the
  * nearest two CPUs. */
-SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
+SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
 {
     enum { SERVET__THREADS = 8 };
     servet_cores *c = r->c;
-    const servet_layers *l = r->layers;
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    /* of the states as they are now */
-    if (c->count > 3 && servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
-        memset(r->layers, 0, sizeof *r->layers);
+    if (c->count > 3 && servet_pairs_cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
     if (l->count == 0) {
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
@@ -11883,7 +11949,8 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
                                      const servet_cores_opts *opts)
 {
     servet__cores_run r;
-    int i, j, wanted, status = SERVET_OK;
+    servet_layers *layers;
+    int i, j, status = SERVET_OK;
     size_t pairs, count;
     memset(&r, 0, sizeof r);
     if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0)
@@ -11897,45 +11964,34 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     r.seed = r.o.run.seed;
     servet__watch_begin(&r.watch, m, &r.o.run);
     r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.take = (servet__cores_take *)calloc(pairs * (size_t)r.o.takes, sizeof *r.take);
-    r.takes = (unsigned char *)calloc(pairs, 4);
+    r.takes = (unsigned char *)calloc(pairs, 2);
     r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
                                        sizeof *r.sample);
     r.cpu = (int *)calloc(count, sizeof *r.cpu);
     r.list = (int *)calloc(pairs, sizeof *r.list);
-    r.home = (float *)calloc(pairs, sizeof *r.home);
-    r.block = (servet__cores_block *)calloc(pairs, sizeof *r.block);
-    r.layers = (servet_layers *)calloc(1, sizeof *r.layers);
-    r.work = malloc(servet__cores_work_bytes((int)count));
-    if (!r.c || !r.take || !r.takes || !r.sample || !r.cpu || !r.list || !r.home || !r.block || !r.layers || !r.work)
-        status = SERVET_ENOMEM;
+    layers = (servet_layers *)calloc(1, sizeof *layers);
+    if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
     if (status >= 0) {
         r.again = r.takes + pairs;
-        r.known = r.again + pairs;
-        r.seen = r.known + pairs;
         servet__cores_choose(r.c, cpu, cpus);
         status = servet__cores_tournaments(&r);
     }
     for (i = 0; status >= 0; i++) {
-        if ((wanted = servet__cores_judge(&r)) == 0 || r.c->stopped || i == r.o.takes) break;
-        status = servet__cores_again(&r, wanted);
+        if ((status = servet__cores_unsound(&r)) <= 0 || r.c->stopped || i == r.o.takes) break;
+        status = servet__cores_again(&r, status);
     }
-    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r);
+    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r, layers);
     if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
         r.c->seconds = servet__watch_elapsed(&r.watch);
         *out = *r.c;
         status = out->sound;
     }
-    free(r.work);
-    free(r.layers);
-    free(r.block);
-    free(r.home);
+    free(layers);
     free(r.list);
     free(r.cpu);
     free(r.sample);
     free(r.takes);
-    free(r.take);
     free(r.c);
     return status;
 }
@@ -16991,11 +17047,22 @@ static const servet__field servet__parallel_table[] = {
 /* What several CPUs did. */
 static const servet__field servet__sibling_table[] = {
     SERVET__FIELDS(servet_sibling, INT16, a, b), SERVET__FIELDS(servet_sibling, FLOAT, speed_frac) };
+static const servet__field servet__take_table[] = {
+    SERVET__FIELD(servet_cores_take, INT, 0, at, "pair"),
+    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
+    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    SERVET__FIELDS(servet_cores_take, FLOAT, home_frac),
+    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_FLAGS], "half_permille"),
+    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_CAS], "cas_half_permille"),
+    SERVET__FIELDS(servet_cores_take, BYTE, clean) };
+static const servet__field servet__takes_table[] = {
+    SERVET__COLUMNS(servet_cores, take, takes, servet__take_table) };
 static const servet__field servet__cores_evidence_table[] = {
     SERVET__ARRAY(servet_cores, CPUS, 0, cpu, NULL, count),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
-    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
+    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table),
+    SERVET__INSIDE(servet_cores, SERVET__SOME, "takes", takes, servet__takes_table) };
 /* Tests of who shares: the set once, then times round by round. */
 static const servet__field servet__test_table[] = {
     SERVET__FIELDS(servet_sharing_test, INT16, level, cpus, rounds, need, one_sided),
@@ -17130,11 +17197,14 @@ SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 #endif
 }
 
-/* Pairs with a latency are sound, but for those that are named. */
+/* Pairs with a latency are sound, but for those that are named.  Takes end before one of no pair. */
 SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
 {
     const int pairs = c->count * (c->count - 1) / 2;
     int i, k, n;
+    for (i = 0; i < c->takes && c->take[i].at >= 0 && c->take[i].at < pairs && (double)c->take[i].ns[0] > 0
+                && (double)c->take[i].ns[1] > 0; i++) { }
+    c->takes = i;
     for (i = 0; i < pairs; i++) {
         for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
             if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
@@ -18103,6 +18173,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     servet__profile_rates(p);
     servet__profile_chains(p);
     if (p->cores && p->cores->count > 0) {
+        servet__cores_infer(p->cores);
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
