@@ -1299,8 +1299,8 @@ enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
 
 typedef struct servet_sharing_sample {
     int16_t cpu;                /* which of servet_sharing.cpu                                       */
-    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; by loads: the
-                                   longer of those before and after                                  */
+    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; 0 = not in this
+                                   round; by loads: the longer of those before and after             */
     float   beside_ns;          /* while all of the set do; 0 = it is no victim of this test         */
 } servet_sharing_sample;
 
@@ -12086,7 +12086,10 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 {
     double ratio[64], llr = 0, alone = HUGE_VAL;
     int r, k, n = 0;
-    for (r = 0; r < t->rounds; r++) alone = servet__min(alone, (double)x[r * t->cpus + member].alone_ns);
+    for (r = 0; r < t->rounds; r++) {
+        const double own = (double)x[r * t->cpus + member].alone_ns;
+        if (own > 0) alone = servet__min(alone, own);
+    }
     if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds && n < 64; r++) {
         double least = HUGE_VAL;
@@ -12361,7 +12364,9 @@ enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
     SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
     SERVET__SHARE_OWN = 32,         /* so many at once are a part each; of more a few are together   */
-    SERVET__SHARE_ROUNDS = 16       /* of a question to many                                         */
+    SERVET__SHARE_ROUNDS = 16,      /* of a question to many                                         */
+    SERVET__SHARE_ALONE = 6         /* of these with parts, of CPUs that may share in any way: eight that share in
+                                       parts of 17 are beside one of theirs in all six once in 500   */
 };
 
 /* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
@@ -12379,7 +12384,8 @@ typedef struct servet__share {
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    int    count, sets, parts;          /* parts of each set that use the level in turns             */
+    int    count, sets, parts;          /* parts of each set that use the level in turns,            */
+    int    part_rounds;                 /* in the first rounds of so many                            */
     int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
@@ -12454,6 +12460,7 @@ SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
 {
     t->count = t->sets = 0;
     t->parts = parts;
+    t->part_rounds = SERVET_CORES_MAX;    /* all */
 }
 
 SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
@@ -12475,20 +12482,22 @@ SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const i
     return test;
 }
 
-/* A round: each part of a set uses the level by itself, and all at once, each set with a random one of these first.
- * Parts are drawn so that no two of many are in the same one in more than one round of `parts`, a prime: with the i-th
- * CPU at row u and column v of a table as wide, in round r it is in part v + r u. */
+/* A round: each part of a set uses the level by itself (not in later rounds, where those before suffice), and all at
+ * once, each set with a random one of these first.  Parts are drawn so that no two of many are in the same one in more
+ * than one round of `parts`, a prime: with the i-th CPU at row u and column v of a table as wide, in round r it is in
+ * part v + r u. */
 SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
 {
     const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
-    const int turns = t->parts + 1;
+    const int turns = round < t->part_rounds ? t->parts + 1 : 1;
     int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, k, status;
     double bytes[SERVET_CORES_MAX];
+    memset(x, 0, (size_t)t->count * sizeof *x);
     for (i = 0; i < t->sets; i++) start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
     for (turn = 0; turn < turns; turn++) {
         for (k = i = 0; i < t->count; i++) {
             const int part = (k % t->parts + round * (k / t->parts)) % t->parts;
-            phase[i] = (turn + start[t->set[i]]) % turns;
+            phase[i] = turns > 1 ? (turn + start[t->set[i]]) % turns : t->parts;
             if (phase[i] < t->parts && phase[i] != part) phase[i] = -1;
             bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
             k = i + 1 < t->count && t->set[i + 1] == t->set[i] ? k + 1 : 0;
@@ -12517,12 +12526,17 @@ SERVET__PRIVATE int servet__share_ask(servet__share *t)
     for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
         for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
             servet_sharing_test *test = &t->test[i];
-            int open = 0;
+            int open = 0, slowed = 0;
             own = &x[from * most];
             memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
             test->rounds = (int16_t)(r + 1);
-            for (k = 0; k < test->cpus; k++) open += fabs(servet__sharing_llr(test, own, k)) < test->llr;
-            left += open > (test->cpus > 2 && test->need == 2 ? 2 : 0);    /* two are a pair to test */
+            for (k = 0; k < test->cpus; k++) {
+                const double llr = servet__sharing_llr(test, own, k);
+                open += fabs(llr) < test->llr;
+                slowed += llr >= test->llr;
+            }
+            if (test->need > 2) left += open > 0 && slowed + open >= test->need;    /* too few: it failed */
+            else left += open > (test->cpus > 2 ? 2 : 0);    /* two are a pair to test */
         }
     if (t->count > 2) t->l->at_once++;
     else t->l->tests++;
@@ -12703,6 +12717,14 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
     return best;
 }
 
+/* Parts of eight, and not fewer than a part has CPUs: else two would be in one part again and again. */
+SERVET__PRIVATE int servet__share_width(int n)
+{
+    int parts = (n + 7) / 8;
+    while (parts * parts < n) parts++;
+    return parts;
+}
+
 SERVET__PRIVATE int servet__share_prime(int n)
 {
     int i;
@@ -12722,9 +12744,10 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
     }
     if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
     parts = reps;
-    if (reps > SERVET__SHARE_OWN)    /* in fours, of a prime number of parts */
-        for (parts = (reps + 3) / 4 | 1; !servet__share_prime(parts); parts += 2) { }
+    if (reps > SERVET__SHARE_OWN)    /* in eights, of a prime number of parts */
+        for (parts = servet__share_width(reps); !servet__share_prime(parts); parts++) { }
     servet__share_begin(t, parts);
+    if (parts < reps) t->part_rounds = SERVET__SHARE_ALONE;
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
