@@ -1281,10 +1281,10 @@ SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
  * of the budget was enough for the first.  A pair is sound where takes that agree (within a tenth, or a fifth where
  * their intervals are as wide), and the pairs of the same two groups, confirm it against takes and pairs that differ:
- * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there are
- * too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their host
- * moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns, doubt_permille,
- * state and home_frac are inferred from it again by servet_profile_infer.
+ * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there
+ * are too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their
+ * host moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns,
+ * doubt_permille, state and home_frac are inferred from it again by servet_profile_infer.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
@@ -1384,7 +1384,8 @@ typedef struct servet_sharing_opts {
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
  * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
- *          Some 800 chases a level for 256 CPUs of which layers show the groups; 19,000 for 128 of which they do not.
+ *          Some 300 chases a level for 256 CPUs of which layers show the groups (900 for 56 that share an exclusive one);
+ *          19,000 for 128 of which they do not.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
@@ -9133,11 +9134,12 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  *             (chains of nearest neighbours); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
  *             The Detection of Disease Clustering, Cancer Research 27, 1967.
  *
- * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
+ * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
+ * count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
     int slow;                   /* units may be slow as a whole: that is no gradient                         */
-    int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
+    int inverted;               /* costs are negated: groups cost more inside, and disturbance lowers        */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
     double known[SERVET_GROUPS_SORTS];      /* and by its interval                                           */
@@ -9547,7 +9549,7 @@ SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, in
     return x;
 }
 
-/* How unlike costs within outer groups are: squares about their mean. */
+/* Sum of squares about their mean of the costs within outer groups. */
 SERVET__PRIVATE double servet__groups_unlike(const servet__grouping *c, const double *q)
 {
     double n = 0, sum = 0, square = 0;
@@ -9583,7 +9585,7 @@ SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
     return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
 }
 
-/* How much slower each unit of a small outer group is than its mates toward all outside, median, into row. */
+/* How much slower each unit of a small outer group is than its group toward all outside, median, into row. */
 SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
 {
     const int k = c->k;
@@ -9594,11 +9596,11 @@ SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
         if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
         for (v = 0; v < k; v++) {
             const double own = servet__groups_mixed(c, u, v);
-            double mates = 0;
+            double group = 0;
             if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
             for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) mates += servet__groups_mixed(c, w, v) / c->tail[u];
-            if (servet__finite(mates)) c->sum[m++] = own - mates;
+                if (c->outer[w] == c->outer[u]) group += servet__groups_mixed(c, w, v) / c->tail[u];
+            if (servet__finite(group)) c->sum[m++] = own - group;
         }
         servet_stats_sort(c->sum, m);
         c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
@@ -9728,8 +9730,9 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     }
 }
 
-/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
+/* The fraction of comparisons of a member's costs inside its block with its cost to unit w outside that favour the
+ * block: P(in < out) + P(in = out) / 2.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a
+ * tree all, but for noise. */
 SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
 {
     const int k = c->k;
@@ -9751,7 +9754,7 @@ SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const do
 /* A cost as it is, or its logarithm. */
 SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
 {
-    return logs ? x : c->dear ? -exp(-x) : exp(x);
+    return logs ? x : c->inverted ? -exp(-x) : exp(x);
 }
 
 /* Means of costs of each member, mem, of a block with each block, in link. */
@@ -9817,7 +9820,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         for (w = 0; w < k && label[w] != h; w++) { }
         if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
         if (width < 2) {
-            if (!c->dear && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
+            if (!c->inverted && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
             continue;
         }
         for (u = 0; u < m; u++) {
@@ -9892,10 +9895,10 @@ SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t
     return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
-/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
- * groups.  Are pairs inside nearer, by any sort of cost, when they are alone?  Where too few of either side are known
- * alone, that is not said; but where there are no more, these have to stand apart clearly. */
-SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
+/* Pairs measured at once contend on their way, and share what disturbs a round: both may look like groups.  A partition
+ * is contradicted where pairs measured alone are not nearer inside, by any sort of cost.  With fewer than three costs
+ * alone on either side that is not tested; but where there are no more pairs, a gap must separate them. */
+SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *label)
 {
     const int n = c->n;
     int f, i, j, outside, tests = 0;
@@ -9979,7 +9982,7 @@ typedef struct servet__step {
 SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
 {
     const size_t cells = (size_t)c->k * (size_t)c->k;
-    const int draw_in = c->dear ? last : 2;
+    const int draw_in = c->inverted ? last : 2;
     size_t inside, all;
     s->known = servet__groups_weigh(c, label, 1);
     if (s->known < 0) return 0;
@@ -10040,7 +10043,7 @@ SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const 
 SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int blocks, const servet__step *s,
                                             int given, int *kept)
 {
-    const int k = c->k, least = c->dear ? 3 : 2;    /* dear by chance is a matter of one disturbance, cheap is not */
+    const int k = c->k, least = c->inverted ? 3 : 2;    /* one disturbance makes one cost high */
     int u, v, b, fresh = blocks;
     *kept = 0;
     servet__groups_margins(c, label, blocks, s->sd);
@@ -10087,12 +10090,12 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     /* Half way between a tree and an even gradient. */
     if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
         && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
-    if (servet__groups_denied(c, label)) return 0;
-    /* Disturbance makes costs dear: one in twenty, for no other reason. */
-    if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
+    if (servet__groups_contradicted(c, label)) return 0;
+    /* Disturbance raises one cost in twenty. */
+    if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
     evidence = -(s.t + ways);
     /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
-    if (s.clean && !given && !c->dear)
+    if (s.clean && !given && !c->inverted)
         evidence = servet__max(evidence, servet__log_factorial(s.in.n + s.out.n) - servet__log_factorial(s.in.n)
                                          - servet__log_factorial(s.out.n) - ways);
     c->merit = evidence - s.plain;
@@ -10205,9 +10208,9 @@ SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label
     }
 }
 
-/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again.  A
- * unit that is near to none goes where no cost speaks against it: to none, or to one that is left over as well.
- * alone: only those that are in no block with another. */
+/* Moves units to the block of least mean cost, or out of all (a k-means step), as a dendrogram never parts what it
+ * joined too early.  A unit near to no block becomes a block of its own, or joins one to which no cost is known.
+ * alone: only units that are in no block with another. */
 SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
 {
     const int k = c->k;
@@ -10491,18 +10494,33 @@ SERVET__DEF int servet_groups_find(servet_groups *g, void *work)
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
 
-/* Groups are nodes of a tree: cores 0 .. n-1, the machine n, groups from n+1 on.  The units of a node are its
- * children; a new group takes some of them. */
+/* Layers of cores.
+ *
+ * Quantity    nested groups of cores by what pairs of them cost, and the layers that groups of like size and cost form.
+ * Model       a tree: x(a, b) = x(v) + r(a) + r(b) + noise, x the logarithm of a cost, v the innermost node that holds
+ *             both cores, r row effects.  Nodes of one depth may cost more inside than outside: cores of a slow kind.
+ * Estimator   at each node, until nothing more is found: the best partition of its children (>>groups), over x, then
+ *             over -x.  Before that, cores of identical rows are joined; after it, groups of n where the machine has
+ *             three of that size or more are completed from cores left over.  Layers are cuts of the groups, sorted by
+ *             cost, at the widest gaps.
+ * Fooled by   disturbance of single costs, which adds: outliers against the most similar rows are left out; a gradient,
+ *             as on a ring; a machine that shows only one half, whose complement is added.
+ * References  as of >>groups; matrices in tests/data/c2c.
+ *
+ * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group
+ * takes some of them. */
 typedef struct servet__pairs {
     servet__grouping c;           /* costs of cores, and units of the node at hand                    */
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
-    double *latency, *key, *proof, *line;                       /* of nodes                         */
-    int *parent, *dear, *mate, *child, *rank, *mark, *many, *list, *set;    /* dear: as below       */
+    double *latency, *key, *evidence, *line;                    /* of nodes                         */
+    int *parent, *type, *complement, *child, *rank, *mark, *many, *list, *set;    /* type: as below */
 } servet__pairs;
 
-enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3,
-       servet__pairs_alike = 4 };
+/* Types of nodes: costs inside are below those outside, or above; what a group leaves of its parent; to be dissolved,
+ * as its rows must not count twice but its costs do not show a group; rows that are equal in blocks of one size. */
+enum { servet__pairs_nearer = 0, servet__pairs_farther = 1, servet__pairs_rest_of = 2, servet__pairs_dissolved = 3,
+       servet__pairs_equal_rows = 4 };
 
 /* Memory after what is taken; lays out p where work is not NULL. */
 SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
@@ -10512,8 +10530,8 @@ SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
     int **list[9], *whole, i;
     if (!work) return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
     at += bytes / sizeof *at;
-    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->proof; line[3] = &p->line;
-    list[0] = &p->parent; list[1] = &p->dear; list[2] = &p->mate; list[3] = &p->child; list[4] = &p->rank;
+    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->evidence; line[3] = &p->line;
+    list[0] = &p->parent; list[1] = &p->type; list[2] = &p->complement; list[3] = &p->child; list[4] = &p->rank;
     list[5] = &p->mark; list[6] = &p->many; list[7] = &p->list; list[8] = &p->set;
     for (i = 0; i < 4; i++, at += nodes) *line[i] = at;
     whole = (int *)(void *)at;
@@ -10552,29 +10570,29 @@ SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
 }
 
 /* A new group under g, of the units whose mark is set; the unit list stays as it was. */
-SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int dear, double proof)
+SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int type, double evidence)
 {
     int u, made = p->nodes;
     if (made >= 2 * p->n) return g;
     p->parent[made] = g;
-    p->dear[made] = dear;
-    p->mate[made] = -1;
-    p->proof[made] = proof;
+    p->type[made] = type;
+    p->complement[made] = -1;
+    p->evidence[made] = evidence;
     for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
     return made;
 }
 
-/* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
- * of one kind of cores, the rest of another. */
-SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
+/* A group of half of a node's cores: the complement is a group, too, though its lines are homed far off and show
+ * nothing.  Groups that cost more inside: they are of one kind of cores, the complement of another. */
+SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
     int i, k, all = 0, in = 0, slow = 0, first, second;
     servet__pairs_units(p, g);
     k = p->c.k;
     all = p->c.start[k];
     for (i = 0; i < k; i++) {
-        p->mark[i] = p->child[i] > p->n && p->dear[p->child[i]] == servet__pairs_slow;
+        p->mark[i] = p->child[i] > p->n && p->type[p->child[i]] == servet__pairs_farther;
         slow += p->mark[i];
         if (p->mark[i]) in += p->c.start[i + 1] - p->c.start[i];
     }
@@ -10586,13 +10604,14 @@ SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
     for (i = 0; !p->mark[i]; i++) { }
     first = p->child[i];
-    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_other, p->proof[first]);
+    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
     if (k - slow < 2) return;
-    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_other, p->proof[first]);
-    if (second != g) p->mate[second] = first;
+    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
+    if (second != g) p->complement[second] = first;
 }
 
-/* Mean differences of rows, over 256 columns at most, into left; a hole where two rows share nothing. */
+/* Distances of rows: mean absolute differences over 256 columns at most, into left; HUGE_VAL where two rows have no
+ * column in common. */
 SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int width)
 {
     const int n = p->n, step = width > 256 ? (width + 255) / 256 : 1;
@@ -10610,11 +10629,11 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
         }
 }
 
-/* Disturbance makes single costs dear.  Cores whose rows are alike cost any other core the same: a cost far above what
- * the three most like either end pay is a hole.  Far is above the last but one of them (others may be siblings of the
- * other end) by four standard deviations, by the quartiles of all such differences, and by 1.3, a step between levels:
- * what is less does no harm. */
-SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
+/* Leaves out outliers, since disturbance raises single costs.  Cores of similar rows are equally far from any other: an
+ * outlier exceeds the costs of the three rows most similar to either of its cores.  It exceeds the second largest of
+ * these (others may be siblings of the other core) by four standard deviations, from the quartiles of all such
+ * differences, and by a factor of 1.3, a step between levels: smaller ones do no harm. */
+SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
 {
     const int n = p->n;
     int i, j, t, *near[3];
@@ -10662,7 +10681,8 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
                 p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
 }
 
-/* Log of the chance that so many cores thrown into so many blocks fill all of them alike, 0 where they do not. */
+/* Log of the probability that n cores, assigned to blocks at random, fill all of them equally; 0 where they do not:
+ * n! / (prod size!) blocks^-n, given that none is empty. */
 SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 {
     double blocks = 0, missed;
@@ -10679,10 +10699,11 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
-/* Cores whose rows are equal, three times more so than with others', or in blocks of one size throughout, which is no
- * chance.  They are groups if their own costs are the least of their rows more often than chance would have it, or if
- * the usual judgement says so.  If not they are tied: what is inferred above them must not count one row twice. */
-SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
+/* Cores of identical rows: a cut of the dendrogram over distances of rows with a gap of a factor of 3, or in blocks of
+ * one size throughout, which is no chance.  They are groups if their own cost is the least of their row more often than
+ * chance has it (binomial tail), or by the evidence of >>groups.  If not they are to be dissolved in the end: until
+ * then what is inferred above them does not count one row twice. */
+SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
     int i, j, c, g;
@@ -10747,7 +10768,7 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
         }
         for (g = 0; g < blocks; g++) {
             double own = 0, owns = 0, out = 0, outs = 0;
-            int size = 0, dear = proof < log(1000.0) ? servet__pairs_tied : servet__pairs_cheap;
+            int size = 0, type = proof < log(1000.0) ? servet__pairs_dissolved : servet__pairs_nearer;
             for (i = 0; i < n; i++) {
                 if (p->c.best[i] != g) continue;
                 size++;
@@ -10763,28 +10784,28 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
                 }
             }
             if (size < 2) continue;
-            if (dear == servet__pairs_cheap && owns > 0 && outs > 0 && own / owns > out / outs)
-                dear = servet__pairs_slow;
-            if (even && dear == servet__pairs_cheap) dear = servet__pairs_alike;
-            servet__pairs_join(p, n, p->c.best, g, dear, proof);
+            if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
+                type = servet__pairs_farther;
+            if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
+            servet__pairs_join(p, n, p->c.best, g, type, proof);
         }
-        servet__pairs_rest(p, n);
+        servet__pairs_complement(p, n);
         return;
     }
 }
 
-/* The best partition of the units, of those dear inside where costs are negated.  One in a hundred, for as many groups
- * of this size as the machine may have. */
-SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int dear)
+/* The best partition of the units; inverted: of negated costs, for groups that cost more inside.  One false in a
+ * hundred machines, each with as many groups of this size as it may have. */
+SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int inverted)
 {
     const int k = p->c.k;
     double proof, *q = p->c.q[0];
     int i;
-    for (i = 0; i < k * k && dear; i++) if (servet__finite(q[i])) q[i] = -q[i];
-    p->c.dear = dear;
+    for (i = 0; i < k * k && inverted; i++) if (servet__finite(q[i])) q[i] = -q[i];
+    p->c.inverted = inverted;
     p->c.least = log(100.0) + log((double)p->n / p->c.start[k]);
     proof = servet__groups_split(&p->c, NULL);
-    p->c.dear = 0;
+    p->c.inverted = 0;
     return proof;
 }
 
@@ -10796,21 +10817,22 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
             double proof = 0;
-            int dear;
-            for (dear = 0; dear < 2 && !(proof > 0); dear++) {
+            int inverted;
+            for (inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
                 int most = 0;
                 servet__pairs_units(p, g);
                 if (p->c.k < 3) break;
-                proof = servet__pairs_split(p, dear);
+                proof = servet__pairs_split(p, inverted);
                 if (!(proof > 0)) continue;
                 for (u = 0; u < p->c.k; u++) if (p->c.best[u] > most) most = p->c.best[u];
                 for (b = 0; b <= most; b++) {
                     int size = 0;
                     for (u = 0; u < p->c.k; u++) size += p->c.best[u] == b;
                     if (size > 1)
-                        servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
+                        servet__pairs_join(p, g, p->c.best, b,
+                                           inverted ? servet__pairs_farther : servet__pairs_nearer, proof);
                 }
-                servet__pairs_rest(p, g);
+                servet__pairs_complement(p, g);
                 again = 1;
             }
         }
@@ -10825,9 +10847,9 @@ SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
     for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
 }
 
-/* A group of the usual size and a core or two more, among groups of that size: they are not of it if as many miss them
- * around it. */
-SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
+/* A group of the usual size s inside a group of s + m, m < s single cores beside it: where three groups or more have
+ * size s, and these m and the single cores around would fill groups of s, the larger one is dissolved. */
+SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
 {
     const int n = p->n;
     int g, h, i, *cores = p->many;
@@ -10843,32 +10865,32 @@ SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
                 inner = i;
             }
         }
-        if (groups != 1 || !more || !around || p->dear[g] != p->dear[inner] || more >= cores[inner]) continue;
-        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->dear[h] == p->dear[inner];
+        if (groups != 1 || !more || !around || p->type[g] != p->type[inner] || more >= cores[inner]) continue;
+        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->type[h] == p->type[inner];
         if (alike < 3 || (more + around) % cores[inner]) continue;
-        p->dear[g] = servet__pairs_tied;
+        p->type[g] = servet__pairs_dissolved;
     }
 }
 
-/* Undo ties; nodes that stay are numbered anew. */
-SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
+/* Dissolves nodes of that type; the others are numbered anew. */
+SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
     const int n = p->n;
     int g, i, m = n + 1;
     for (g = n + 1; g < p->nodes; g++) {
-        if (p->dear[g] != servet__pairs_tied) continue;
+        if (p->type[g] != servet__pairs_dissolved) continue;
         for (i = 0; i < p->nodes; i++) if (p->parent[i] == g) p->parent[i] = p->parent[g];
     }
     for (i = 0; i <= n; i++) p->rank[i] = i;
-    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->dear[g] == servet__pairs_tied ? -1 : m++;
+    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->type[g] == servet__pairs_dissolved ? -1 : m++;
     for (i = 0; i < p->nodes; i++) {
         int to = p->rank[i];
         if (to < 0) continue;
         p->parent[to] = p->parent[i] < 0 ? -1 : p->rank[p->parent[i]];
         if (i <= n) continue;
-        p->dear[to] = p->dear[i];
-        p->proof[to] = p->proof[i];
-        p->mate[to] = p->mate[i] >= 0 ? p->rank[p->mate[i]] : -1;
+        p->type[to] = p->type[i];
+        p->evidence[to] = p->evidence[i];
+        p->complement[to] = p->complement[i] >= 0 ? p->rank[p->complement[i]] : -1;
     }
     p->nodes = m;
 }
@@ -10891,8 +10913,8 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
 }
 
-/* So many of the cores left, marked in block as they are taken, into set: the two nearest to each other, then who is
- * nearest to those so far; without costs, the first there are. */
+/* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
+ * to those so far; without costs, the first there are. */
 SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int alone, int *set, int size)
 {
     const int n = p->n;
@@ -10926,9 +10948,9 @@ SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int
     }
 }
 
-/* Machines are built of equal parts.  Where three or more groups have one size, as many cores left over beside them as
- * fill more of that size are taken for such, if they are nearer to each other than to others by half of the usual step.
- * A last pair needs not even that (its one cost may be disturbed, or a hole) if its cores cost others what members of
+/* Machines are built of equal parts: where three groups or more have one size s, and the single cores beside them are a
+ * multiple of s, these are groups if they are nearer to each other than to others by half of the usual step.  The two
+ * cores of a last pair need not be (its one cost may be disturbed or unknown), if they cost others what members of
  * pairs do. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
@@ -10946,7 +10968,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             int count = 0;
             if (cores[p->child[u]] == 1) continue;
             for (h = n + 1; h < p->nodes; h++)
-                count += cores[h] == cores[p->child[u]] && p->dear[h] == p->dear[p->child[u]];
+                count += cores[h] == cores[p->child[u]] && p->type[h] == p->type[p->child[u]];
             if (count <= many) continue;
             many = count;
             size = cores[p->child[u]];
@@ -10984,9 +11006,9 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             if (!good || p->nodes >= 2 * n) continue;
             for (u = 0; u < p->c.k; u++) if (p->c.start[u + 1] - p->c.start[u] == size) break;
             p->parent[p->nodes] = g;
-            p->dear[p->nodes] = p->dear[p->child[u]];
-            p->mate[p->nodes] = -1;
-            p->proof[p->nodes] = p->proof[p->child[u]];
+            p->type[p->nodes] = p->type[p->child[u]];
+            p->complement[p->nodes] = -1;
+            p->evidence[p->nodes] = p->evidence[p->child[u]];
             for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
             cores[p->nodes++] = size;
         }
@@ -11038,7 +11060,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
     }
     for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
     for (g = n + 1; g < p->nodes; g++)
-        if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__min(p->key[g], p->key[p->mate[g]]);
+        if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__min(p->key[g], p->key[o]);
     servet__pairs_sizes(p, cores);
     for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
         for (g = 0; g <= n; g++) p->line[g] = 0;     /* the last key of groups of each size */
@@ -11048,7 +11070,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (up > n && cores[up] > cores[g] && p->key[up] < p->line[cores[g]] + 1e-6)
                 p->key[up] = p->line[cores[g]] + 1e-6;
             if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
-            if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__max(p->key[g], p->key[p->mate[g]]);
+            if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
         }
     }
 }
@@ -11095,8 +11117,8 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
     return count ? p->set[order[count - 1]] + 1 : 0;
 }
 
-/* Kinds: rows equal but for their order, three times more so than with others'; all are of one kind where none such. */
-SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
+/* Kinds of cores: sorted rows are alike, three times more so than those of other kinds; else all are of one kind. */
+SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
     int i, j, c, best = -1, kinds = 1, width;
@@ -11144,13 +11166,13 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
     if (m == 0) return SERVET_EUNRESOLVED;
     for (i = 0; i < n; i++) p.parent[i] = n;
     p.parent[n] = -1;
-    p.dear[n] = 0;
+    p.type[n] = 0;
     p.nodes = n + 1;
-    servet__pairs_disturbed(&p);
-    servet__pairs_twins(&p);
+    servet__pairs_outliers(&p);
+    servet__pairs_identical(&p);
     servet__pairs_search(&p);
-    servet__pairs_odd(&p);
-    servet__pairs_untie(&p);
+    servet__pairs_oversized(&p);
+    servet__pairs_dissolve(&p);
     servet__pairs_fill(&p);
     memset(out, 0, sizeof *out);
     out->cores = n;
@@ -11169,14 +11191,14 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
         for (g = n + 1, m = 0; g < p.nodes; g++) {
             if (p.set[g] != l) continue;
             m = servet__pairs_level(&p, g, m);
-            chance = servet__max(chance, exp(-p.proof[g]));
+            chance = servet__max(chance, exp(-p.evidence[g]));
         }
         layer->confidence_frac = 1 - chance;
         layer->latency_ns = m ? exp(servet__pairs_median(&p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
     }
     m = servet__pairs_level(&p, n, 0);
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
-    servet__pairs_kinds(&p, out);
+    servet__pairs_roles(&p, out);
     return out->count;
 }
 
@@ -11344,9 +11366,9 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
     }
     if (!decided) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->count; i++) {
-        int mates = 0;
-        for (j = 0; j < c->count; j++) mates += lead[j] == lead[i];
-        group[i] = (int16_t)(mates == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
+        int members = 0;
+        for (j = 0; j < c->count; j++) members += lead[j] == lead[i];
+        group[i] = (int16_t)(members == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
     }
     return groups;
 }
@@ -12066,8 +12088,9 @@ SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int 
     return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
-/* Votes of a victim between hits and misses.  One counts where the victim had its footprint in the level before and
- * after; wrong one time in ten, four more of one kind than of the other mislead once in 6500. */
+/* Votes of a victim between hits and misses, as a log likelihood ratio.  One counts where the victim had its footprint
+ * in the level before and after; wrong one time in ten, four more of one kind than of the other mislead once in
+ * 6500. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
@@ -12104,7 +12127,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
     return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
 }
 
-/* Evidence about two CPUs, or two groups by their first CPUs, for and against sharing, and the largest footprints. */
+/* Evidence that two CPUs, or two groups by their first CPUs, share or do not, and the largest footprints of it. */
 typedef struct servet__relation {
     float llr[2], bytes[2];                         /* for, against: neither is below 0               */
     int   tested;                                   /* tests of these two alone                       */
@@ -12213,14 +12236,14 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Two first CPUs of which no test decides: of tests that contradict each other little is left. */
+/* Two groups, by their first CPUs, of which tests do not decide: none was made, or they contradict each other. */
 SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int b)
 {
     return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
 }
 
-/* CPUs that belong nowhere: not told from an earlier group, though tested, or from any that was not.  And a CPU slowed
- * by many of which none shares with it. */
+/* CPUs that are unknown: of a group that tests do not separate from an earlier one, or that was not tested against it;
+ * and a CPU slowed in a set of which none shares with it. */
 SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
 {
     int a, b, i, j, k;
@@ -12291,7 +12314,7 @@ SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, s
 }
 
 /* Groups of a level from its samples.
- *   first   NULL, or of each CPU out: the first of its group, whether or not that is told from all others
+ *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
  *   next    NULL, or the pair to test next out
  * Returns 1 where there is a next pair, 0, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
@@ -12345,7 +12368,7 @@ SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
  * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
  * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
  * Groups are joined, those with most evidence first, while the sum over their members is for it.  A CPU that no test
- * tells from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
+ * separates from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 {
     int i, k, status = SERVET_OK;
@@ -12409,7 +12432,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
     chase.effort = t->o.effort;
-    chase.in_place = t->next_bytes > 0;     /* what misses alone already would tell of the level behind, too */
+    chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
     for (i = 0; i < count; i++) {
         cpu[i] = t->out->cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
@@ -12694,7 +12717,7 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     return SERVET_OK;
 }
 
-/* With which footprint many at once are told apart best: what they miss they may miss in the next level as well, if
+/* With which footprint many at once are separated best: what they miss they may miss in the next level as well, if
  * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
 SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
 {
@@ -12892,7 +12915,7 @@ SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *l
     int j;
     t->l = l;
     t->level = levels->level[i];
-    /* What does not surely fit tells of the level behind. */
+    /* Misses of what does not surely fit depend on the level behind. */
     if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
         t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
     t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
