@@ -2046,7 +2046,8 @@ static double far_measure(far_stub *s, double mib, double memory_ns, double hi_m
     o.run.budget_s = budget_s;
     o.hi_bytes = hi_mib * 1048576;
     o.parts = SERVET_PART_CACHES;
-    return servet_profile_measure(&two, &m, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
+    o.machine = &m;
+    return servet_profile_calibrate(&two, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
 }
 
 static void test_far(void)
@@ -2100,9 +2101,10 @@ static void test_measure(void)
     m.seconds = stub_seconds;
     memset(&s, 0, sizeof s);
     quick(&o);
+    o.machine = &m;
     o.run.budget_s = 2;
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && two.cache_count == 2 && two.cache[0].lo_bytes <= 131072
            && two.cache[0].hi_bytes >= 131072
            && two.cache[1].lo_bytes <= 524288 && two.cache[1].hi_bytes >= 524288,
@@ -2113,7 +2115,7 @@ static void test_measure(void)
     m.ran = stub_ran;
     memset(&s, 0, sizeof s);
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && fabs(two.made.cpu_frac - 0.6) < 0.01,
            "one that can says that others had it for 40 %% of the time (%.2f)", two.made.cpu_frac);
     m.ran = NULL;
@@ -2122,7 +2124,7 @@ static void test_measure(void)
     o.run.stop = stub_stop;
     o.run.ctx = &s;
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && s.calls == 5 && two.evidence->curve.taken == 5 && two.made.stopped
            && !two.made.converged,
            "stopped after 5 samples it keeps 5, and says so");
@@ -2130,7 +2132,8 @@ static void test_measure(void)
     o.run.stop = NULL;
     o.run.budget_s = 0.25;
     s.lost_s = 0.3;
-    status = servet_profile_measure(&two, &m, &o);
+    zero(&two);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && two.evidence->curve.count > 0,
            "a start-up that is put to sleep for all of its budget still gets something (%s)",
            servet_status_text(status));
@@ -2286,6 +2289,7 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     servet_machine m;
     servet_profile_opts o;
     servet_cpus list;
+    servet_host host;
     int i;
     memset(&m, 0, sizeof m);
     memset(&list, 0, sizeof list);
@@ -2311,9 +2315,12 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     o.run.stop = crowd_stop;
     o.run.ctx = c;
     zero(&two);
-    two.host.cpu_count = cpus;
-    two.host.memory_bytes = 1e9;
-    return servet_profile_measure(&two, &m, &o);
+    memset(&host, 0, sizeof host);
+    host.cpu_count = cpus;
+    host.memory_bytes = 1e9;
+    o.machine = &m;
+    o.host = &host;
+    return servet_profile_calibrate(&two, &o);
 }
 
 static const servet_rate *rate(int kernel, int streaming, int level, int cpus)
@@ -2619,21 +2626,23 @@ static void test_measure_arguments(void)
     m.chase = no_chase;
     m.seconds = no_time;
     quick(&o);
+    o.machine = &m;
     untouched_begin(&two);
+    TAP_OK(servet_profile_calibrate(NULL, &o) == SERVET_EINVAL && servet_profile_open(&two, NULL, &o) == SERVET_EINVAL,
+           "a machine for no profile, or to be kept as if it were this one, is refused");
     o.run.budget_s = 3601;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL
-           && servet_profile_measure(&two, NULL, NULL) == SERVET_EINVAL
-           && servet_profile_measure(NULL, &m, NULL) == SERVET_EINVAL && untouched(&two),
-               "measuring with nonsense is refused");
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_EINVAL && untouched(&two),
+           "measuring with nonsense is refused");
     quick(&o);
+    o.machine = &m;
     o.run.budget_s = HUGE_VAL - HUGE_VAL;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL && untouched(&two),
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_EINVAL && untouched(&two),
            "and with a budget that is no number");
     quick(&o);
+    o.machine = &m;
     any_profile(&two, 979);
-    two.host.page_bytes = 4096;
     mark = two;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_ENOMEM && untouched(&two),
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_ENOMEM && untouched(&two),
            "what the machine says is handed on, and the profile is as it was");
 }
 
