@@ -532,15 +532,17 @@ typedef struct servet_track {
 
 /* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
  * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
- * one past the caches does not; what an element of the first array, a, becomes, s a constant. */
-#define SERVET_STREAM_LIST(X)                      \
-    X(LOAD,   load,   1, 1, 0, a)                  \
-    X(STORE,  store,  1, 1, 1, s)                  \
-    X(COPY,   copy,   2, 2, 1, b)                  \
-    X(SCALE,  scale,  2, 2, 1, s * b)              \
-    X(TRIAD,  triad,  3, 3, 1, b + s * c)          \
-    X(UPDATE, update, 1, 2, 0, s * a)
-#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, becomes) SERVET_STREAM_##NAME,
+ * one past the caches does not; 1 = it stores nothing, but adds up what follows, its bits as an integer: exact in any
+ * order; what an element of the first array, a, becomes, s a constant.  Of neither sort: in place, s is -1, and a
+ * second pass must take the first one back. */
+#define SERVET_STREAM_LIST(X)                         \
+    X(LOAD,   load,   1, 1, 0, 1, a)                  \
+    X(STORE,  store,  1, 1, 1, 0, s)                  \
+    X(COPY,   copy,   2, 2, 1, 0, b)                  \
+    X(SCALE,  scale,  2, 2, 1, 0, s * b)              \
+    X(TRIAD,  triad,  3, 3, 1, 0, b + s * c)          \
+    X(UPDATE, update, 1, 2, 0, 0, s * a)
+#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, adds, becomes) SERVET_STREAM_##NAME,
 enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
 /* Vectors it is done with. */
 enum {
@@ -560,7 +562,7 @@ enum {
 
 typedef struct servet_stream {
     int    kernel;              /* SERVET_STREAM_*                                                   */
-    int    streaming;           /* 1 = non-temporal stores, past the caches; STORE, COPY, SCALE, TRIAD */
+    int    streaming;           /* 1 = non-temporal stores, past the caches, of kernels that write   */
     int    vector;              /* SERVET_VECTOR_*                                                   */
     double gap_ns;              /* idle after every 16 KiB; below 0 = always idle; only beside a chase */
 } servet_stream;
@@ -2153,6 +2155,14 @@ enum {
     SERVET_VERDICT_OS_WRONG = 3,    /* reported for this level, and not what is there               */
     SERVET_VERDICT_SHARED_LESS = 4  /* the last level: the program gets less than is reported       */
 };
+enum {                          /* what a verdict is on                                            */
+    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
+    SERVET_FINDING_WAYS = 1,
+    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
+    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
+    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 5
+};
 enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED = 2 };
 
 typedef struct servet_cache {
@@ -2318,14 +2328,6 @@ typedef struct servet_profile {
 
 /* One thing that a source of the system says, and what was measured of it. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
-enum {
-    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
-    SERVET_FINDING_WAYS = 1,
-    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
-    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
-    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
-    SERVET_FINDINGS = 5
-};
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
@@ -4197,36 +4199,38 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     return SERVET_OK;
 }
 
-#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
-static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, adds, becomes) \
+    { arrays, moves, writes, adds, !(writes) && !(adds) },
+static SERVET__UNUSED const struct { int arrays, moves, writes, adds, in_place; }
+servet__stream_kind[SERVET_STREAM_KERNELS] = {
     SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
 
 #if !defined(SERVET_PURE_ONLY)
 
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
- * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
- * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
- * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
- * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
+ * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
+ * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
+ * busy; integers are added in one cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a
+ * fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
 #define SERVET__IF_0(...)
 #define SERVET__IF_1(...) __VA_ARGS__
 
-/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+/* Plain C, from the table.  The fence keeps passes apart. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, adds, becomes)                                            \
 SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
                                                 size_t passes, double s)                                           \
 {                                                                                                                  \
-    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
     uint64_t sum = 0;                                                                                              \
     for (; passes; passes--) {                                                                                     \
-        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
-        else for (i = 0; i < n; i++) {                                                                             \
+        for (i = 0; i < n; i++) {                                                                                  \
             const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
-            ((double *)to)[i] = becomes;                                                                           \
+            const union { double value; uint64_t bits; } x = { becomes };                                          \
+            if (adds) sum += x.bits;                                                                               \
+            else ((double *)to)[i] = x.value;                                                                      \
             (void)a, (void)b, (void)c, (void)s;                                                                    \
         }                                                                                                          \
         SERVET__FENCE();                                                                                           \
@@ -4237,9 +4241,10 @@ SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
 /* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
  * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
- * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24 and 25 of NEON, 16 and 17 of SVE.
+ * _PUT stores as usual, _PAST past the caches.
  * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
-#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
+#define SERVET__STREAM_DEF(name, adds, turn, begin, body, end)                                                     \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
     union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
@@ -4248,25 +4253,26 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
     int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    for (i = 0; i < 8; i++) io.s[i] = (adds) ? 0 : s;                                                              \
     __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
         : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
         : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
           [io] "r"(&io)                                                                                            \
         : SERVET__STREAM_CLOBBER);                                                                                 \
     for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+    return (adds) ? io.sum[0] : 0;                                                                                 \
 }
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
-#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
-    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+#define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
+    SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
                        SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
-    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, adds, turn, SET##_BEGIN(v, w),                 \
                         SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
 
 #if SERVET_HAS(X86_64)
 #  define SERVET__STREAM_SIZE(size) "er"(size)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", \
+                                 "xmm8", "xmm15"
 #  define SERVET__STREAM_DRAIN   "sfence\n\t"
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
@@ -4306,19 +4312,19 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
                                            "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
 #  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
 
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
-#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
-#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 512, 8 * 64, SERVET__AVX, "zmm", "64")
 SERVET_STREAM_LIST(SERVET__DEF_128)
 SERVET_STREAM_LIST(SERVET__DEF_256)
 SERVET_STREAM_LIST(SERVET__DEF_512)
 #elif SERVET_HAS(ARM64)
 #  define SERVET__STREAM_SIZE(size) "r"(size)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
+                                 "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v31"
 #  define SERVET__STREAM_DRAIN   ""
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
@@ -4344,14 +4350,15 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
 #  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
             "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
 #  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
 SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z17", \
+                                 "z31"
 #  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
                                          X("4", put) X("5", put) X("6", put) X("7", put)
 #  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
@@ -4378,8 +4385,8 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
@@ -4407,11 +4414,11 @@ SERVET__PRIVATE int servet__vector_widest(void)
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
 #define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
-#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
-#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
-#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
-#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
-#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, adds, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, sve)
     static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
         { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
@@ -4977,7 +4984,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 }
 
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
-typedef struct servet__stream_words { double a[64], b[64], c[64], want[64]; } servet__stream_words;
+typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
@@ -5005,7 +5012,7 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     x.a = base;
     x.b = servet__stream_kind[kernel].arrays > 1 ? base + step : base;
     x.c = servet__stream_kind[kernel].arrays > 2 ? base + 2 * step : base;
-    x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
+    x.s = servet__stream_kind[kernel].in_place ? -1 : 3;
     x.moved = (double)servet__stream_kind[kernel].moves * (double)x.bytes;
     return x;
 }
@@ -5027,27 +5034,29 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
-#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, becomes) case SERVET_STREAM_##NAME: return becomes;
+#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, adds, becomes) case SERVET_STREAM_##NAME: return becomes;
 SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, double c, double s)
 {
     switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
 }
 
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
-SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, const servet__stream_words *w, int kernel,
                                          size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
     const size_t n = x->bytes / sizeof(double);
+    const int adds = servet__stream_kind[kernel].adds;
+    double want[64];
     uint64_t bits[64], all = 0, wrong = 0;
     size_t i;
     int j;
-    for (j = 0; j < 64; j++) w->want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
-    if (kernel == SERVET_STREAM_UPDATE && passes % 2 == 0) memcpy(w->want, w->a, sizeof w->want);
-    memcpy(bits, w->want, sizeof bits);
-    for (j = 0; j < 64; j++) all += bits[j];
+    for (j = 0; j < 64; j++) want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
+    memcpy(bits, want, sizeof bits);
+    for (j = 0; j < 64; j++) all += adds ? bits[j] : 0;
+    if (adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0)) memcpy(bits, w->a, sizeof bits);
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
-    return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
+    return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
 /* Streams of several CPUs: what they share, and what each has. */
@@ -5107,7 +5116,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     servet__stream_fill(&x, &words);
     if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(&x, &words);
+        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x, &words);
         from = servet_timer_start(t);
         sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
         ns = servet_timer_ns(t, from, servet_timer_stop(t));
@@ -15546,19 +15555,25 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: the interval is as wide as that of
- * the four times together. */
+/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
+ * of the four are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
-    const servet__cell_time v1 = servet__automaton_cell(a, variation, 1);
-    const servet__cell_time vw = servet__automaton_cell(a, variation, all);
-    const servet__cell_time b1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
-    const servet__cell_time bw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
-    servet__cell_time x = { 0, 0, 0 };
-    if (!(v1.ns > 0 && vw.ns > 0 && b1.ns > 0 && bw.ns > 0)) return x;
-    x.ns = vw.ns - v1.ns - (bw.ns - b1.ns);
-    x.lo_ns = vw.lo_ns - v1.hi_ns - (bw.hi_ns - b1.lo_ns);
-    x.hi_ns = vw.hi_ns - v1.lo_ns - (bw.lo_ns - b1.hi_ns);
+    const servet__cell_time t[] = {
+        servet__automaton_cell(a, variation, all), servet__automaton_cell(a, variation, 1),
+        servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all), servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1) };
+    static const double sign[] = { 1, -1, -1, 1 };
+    const servet__cell_time none = { 0, 0, 0 };
+    servet__cell_time x = none;
+    double squares = 0;
+    int k;
+    for (k = 0; k < 4; k++) {
+        if (!(t[k].ns > 0)) return none;
+        x.ns += sign[k] * t[k].ns;
+        squares += (t[k].hi_ns - t[k].lo_ns) * (t[k].hi_ns - t[k].lo_ns) / 4;
+    }
+    x.lo_ns = x.ns - sqrt(squares);
+    x.hi_ns = x.ns + sqrt(squares);
     return x;
 }
 
@@ -16222,25 +16237,29 @@ SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_au
 }
 
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by a first run of few; *trials is lowered where that alone would take half the budget. */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts, int counts,
-                                            servet_automaton_runner *once, void *ctx)
+ * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
+ *   order   all workers; counts: numbers of them */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
+                                            const int *order, int workers, int counts, servet_automaton_runner *once,
+                                            void *ctx)
 {
     enum { SERVET__MOST = 10000 };
     servet_automaton_opts o = *opts;
     servet_automaton_run r;
     const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
-    const int first = 0;
-    int v, runs = 0, status = SERVET_OK;
+    int v, k, runs = 0, status = SERVET_OK;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
         iterations[v] = opts->iterations;
         if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
         o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        then_s = servet__rig_seconds(NULL);
-        status = once(ctx, &r, v, &first, 1, &o);
-        each_s[v] = r.seconds / o.iterations;
-        beside_s += counts * (servet__rig_seconds(NULL) - then_s - r.seconds);
+        for (k = 0; k < 2 && status >= 0; k++) {
+            then_s = servet__rig_seconds(NULL);
+            status = once(ctx, &r, v, order, k ? workers : 1, &o);
+            if (status < 0) return status;
+            each_s[v] = servet__max(each_s[v], r.seconds / o.iterations);
+        }
+        beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
     if (runs == 0 || status < 0) return status;
@@ -16313,8 +16332,9 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     servet__watch_begin(&watch, &clock_, &o.run);
     seed = o.run.seed;
     for (k = 1; k < workers; k *= 2) counts++;
+    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
     if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
-    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, counts, once, ctx);
+    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
     if (status >= 0) {
         a->rows = o.rows;
         a->columns = o.columns;
@@ -16784,7 +16804,7 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
  * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
  * References  [Servet] for what is asked; RFC 8259 for JSON. */
 
-#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, adds, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },

@@ -122,7 +122,7 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
 static void automaton_caches(servet_automaton_opts *o)
 {
     servet_profile p;
-    if (servet_profile_open(&p, NULL, NULL) < 0) return;
+    if (o->columns > 0 || servet_profile_open(&p, NULL, NULL) < 0) return;
     if (o->first_bytes == 0 && p.cache_count > 0) o->first_bytes = p.cache[0].bytes;
     if (o->second_bytes == 0 && p.cache_count > 1) o->second_bytes = p.cache[1].bytes;
     servet_profile_free(&p);
