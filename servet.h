@@ -15646,7 +15646,7 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
 
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
-    const double least = 0.05, sure = 0.2;      /* of the time: what is less does not limit, if it cannot be much more */
+    const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
     const servet_automaton_point *base = NULL;
     servet__limit_part part[SERVET_LIMITS];
     double most = 0, now_ns;
