@@ -37,7 +37,7 @@
  *               held: what of a footprint is still in a cache after it was read
  *
  * FUNCTIONS     each is called in examples/
- *   use           servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
+ *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
  *                 servet_network_*, servet_degradation_*
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
@@ -67,6 +67,7 @@
  *   >>automaton     does adding threads pay, and what stops it                            both
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
+ *   >>ask           the questions of programs: one number each, from a profile or without      pure
  *
  * CONFIGURATION
  *   SERVET_IMPLEMENTATION   implementing file only: compile the code here
@@ -2457,6 +2458,52 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
+
+/* >>ask --------------------------------------------------------------------------------------- */
+
+/* What programs ask at start-up, one number each.  Of a cache a program is to count on:
+ *   what was counted of a core's own level; of a level that could not be counted what the system claims, where what
+ *   was measured would have refuted a false claim and did not; where it did, or nothing is claimed, the lower end of
+ *   what was measured; of a level that was not found what the system claims, untested; else a default */
+enum {
+    SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
+    SERVET_ASK_TILE,        /* edge of square tiles, in elements: so many of them stay in three quarters of a level:
+                               whole lines                                   level, busy, arrays, element_bytes */
+    SERVET_ASK_PARTS,       /* of a table, a power of two: each stays in three quarters of a level
+                                                                             level, busy, bytes      */
+    SERVET_ASK_FANOUT,      /* parts that one pass of a split may write to at once: entries of the first TLB */
+    SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
+    SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
+    SERVET_ASK_STREAMING,   /* bytes from which on a copy is to go past the caches; HUGE_VAL = never     busy */
+    SERVET_ASK_THREADS,     /* that saturate memory: 95 % of the best, where the CPU is       cpu    */
+    SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
+    SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
+    SERVET_ASKED
+};
+enum { SERVET_CLAIM_NONE = 0, SERVET_CLAIM_CONFIRMED = 1, SERVET_CLAIM_REFUTED = 2, SERVET_CLAIM_UNTESTED = 3 };
+
+typedef struct servet_question {
+    int    what;                /* SERVET_ASK_*                                                      */
+    int    level;               /* 1 = nearest;      0 = the second, or the only one                 */
+    int    busy;                /* 1 = with all CPUs at work that share it                           */
+    int    arrays;              /* 0 = 3: a product of matrices                                      */
+    double element_bytes;       /* 0 = 8                                                             */
+    double bytes;               /* of the table                                                      */
+    int    cpu, cpu_2;
+} servet_question;
+
+typedef struct servet_answer {
+    double value, lo, hi;       /* lo and hi of what was measured; all alike where nothing was       */
+    int    source;              /* SERVET_SOURCE_*                                                   */
+    int    claim;               /* SERVET_CLAIM_*: of the system about the level                     */
+} servet_answer;
+
+/* servet_ask - one question to a profile                                                       [pure]
+ *   p   NULL = nothing is known: defaults, where there are any
+ * Never 0 bytes, elements or parts.  Threads: any number of calls at once.  Cost: below a microsecond.
+ * EINVAL for an unknown question, a level outside 0 to SERVET_LEVELS_MAX, sizes or arrays below 0; EUNRESOLVED where
+ * there is neither an answer nor a default: levels beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
+SERVET_API int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q);
 
 #ifdef __cplusplus
 }
@@ -15707,7 +15754,7 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     double first;
     if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
         || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
-    first = o->first_bytes > 0 ? o->first_bytes : SERVET__FIRST_BYTES;
+    first = o->first_bytes > 0 ? o->first_bytes : (double)SERVET__FIRST_BYTES;
     if (!(first >= 1024 && first <= 1 << 30)) return SERVET_EINVAL;
     memset(r, 0, sizeof *r);
     r->variation = variation;
@@ -20838,6 +20885,235 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 #endif /* SERVET_HAS(MEASURING) */
 
 #endif /* !SERVET_PURE_ONLY */
+
+/* >>ask (implementation) ---------------------------------------------------------------------- */
+
+/* Quantity   what a program acts on: a size, an edge, a number of parts or threads.
+ * Model      a working set of w bytes stays in a level of c bytes if w <= 3/4 c: the rest is the stack's, the tables of
+ *            pages and what the program reads beside.  Of n CPUs at work that share it each has c / n.
+ * Estimator  see above; edges and parts are rounded down to what fits.
+ * Fooled by  a neighbour who comes later; a profile of another day (servet_profile_open asks again what is cheap).
+ * References design of ATLAS: Whaley and Petitet, SP&E 35(2), 2005; joins in partitions: Manegold, Boncz and Kersten,
+ *            IEEE TKDE 14(4), 2002 */
+
+enum { SERVET__FIRST_LEVEL = 32768, SERVET__SECOND_LEVEL = 262144,  /* bytes: the least of machines of ten years */
+       SERVET__FIRST_TLB = 64 };
+
+SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
+{
+    memset(a, 0, sizeof *a);
+    a->value = value;
+    a->lo = lo;
+    a->hi = hi;
+    a->source = source;
+}
+
+/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
+{
+    double bytes = 0;
+    int i;
+    for (i = 0; p && i < p->host.report_count; i++)
+        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
+    return bytes;
+}
+
+/* A claim that the measurement agrees with; 0 = none.  *refuted: there are others, and none that agrees. */
+SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
+{
+    double bytes = 0;
+    int k, wrong = 0;
+    for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+        if (!(c->system_bytes[k] > 0)) continue;
+        if (c->system_verdict[k] == SERVET_VERDICT_AGREE) bytes = servet__max(bytes, c->system_bytes[k]);
+        wrong += c->system_verdict[k] == SERVET_VERDICT_OS_WRONG || c->system_verdict[k] == SERVET_VERDICT_SHARED_LESS;
+    }
+    *refuted = wrong > 0 && !(bytes > 0);
+    return bytes;
+}
+
+SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)
+{
+    const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
+    const double claimed = servet__claimed(p, level);
+    double confirmed;
+    int refuted;
+    if (!c && claimed > 0) {
+        servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
+        a->claim = SERVET_CLAIM_UNTESTED;
+        return SERVET_OK;
+    }
+    if (!c && level > 2) return SERVET_EUNRESOLVED;
+    if (!c) {
+        const double bytes = level == 1 ? (double)SERVET__FIRST_LEVEL : (double)SERVET__SECOND_LEVEL;
+        servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
+        return SERVET_OK;
+    }
+    confirmed = servet__confirmed(c, &refuted);
+    servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
+    a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
+             : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
+    if (c->method == SERVET_BY_COUNT && !c->effective && !c->unresolved) {
+        a->value = servet__min(c->bytes, c->usual_bytes > 0 ? c->usual_bytes : c->bytes);
+    } else if (confirmed > 0) {
+        a->value = confirmed;
+        a->source = SERVET_SOURCE_OS;
+    } else {
+        a->value = c->lo_bytes;
+    }
+    return SERVET_OK;
+}
+
+/* How many CPUs share a level: the most that were measured to, else as the system says, of those that may be used. */
+SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
+{
+    const servet_sharing_level *l = p ? servet__profile_sharing(p, level) : NULL;
+    int i, k, n, most = 0;
+    for (i = 0; l && i < p->sharing->cpus; i++) {
+        for (n = k = 0; k < p->sharing->cpus; k++) n += l->group[k] >= 0 && l->group[k] == l->group[i];
+        most = n > most ? n : most;
+    }
+    for (i = 0; most == 0 && p && i < p->host.report_count; i++)
+        if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
+    if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
+    return most > 0 ? most : 1;
+}
+
+/* Bytes of a level that one CPU has, alone or with all at work. */
+SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
+{
+    const int level = q->level > 0 ? q->level : !p || p->cache_count != 1 ? 2 : 1;
+    const int status = servet__ask_bytes(a, p, level);
+    const double n = q->busy ? servet__ask_sharers(p, level) : 1;
+    if (status < 0) return status;
+    a->value /= n;
+    a->lo /= n;
+    a->hi /= n;
+    return status;
+}
+
+SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
+{
+    return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
+}
+
+/* Edge of tiles, or parts of a table, that so many bytes hold in three quarters. */
+SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
+{
+    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = 0.75 * room;
+    const double step = servet__max(floor(servet__ask_line(p) / element), 1);
+    double edge, parts = 1;
+    if (q->what == SERVET_ASK_TILE) {
+        edge = sqrt(held / ((q->arrays > 0 ? q->arrays : 3) * element));
+        return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
+    }
+    while (q->bytes / parts > held && parts < 1e15) parts *= 2;
+    return parts;
+}
+
+SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
+{
+    const servet_streaming *x = NULL;
+    int i;
+    for (i = 0; p && i < p->streaming_count; i++)
+        if (busy ? !x || p->streaming[i].cpus > x->cpus : p->streaming[i].cpus == 1) x = &p->streaming[i];
+    if (!x) return SERVET_EUNRESOLVED;
+    servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
+                   x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
+}
+
+/* Of the smallest domain of memory that a CPU is in, and that was asked about. */
+SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *p, int cpu)
+{
+    const servet_contention *c = p ? p->contention : NULL;
+    const servet_contention_scaling *best = NULL;
+    int i, at;
+    for (at = 0; c && at < c->cpus && c->cpu[at] != cpu; at++) { }
+    for (i = 0; c && at < c->cpus && i < c->scalings; i++) {
+        const servet_contention_scaling *s = &c->scaling[i];
+        const servet_contention_domain *d = s->domain >= 0 && s->domain < c->domains ? &c->domain[s->domain] : NULL;
+        if (s->enough < 1 || (d && c->group[d->layer][at] != d->group)) continue;
+        if (!best || s->cpus < best->cpus) best = s;
+    }
+    if (!best) return SERVET_EUNRESOLVED;
+    servet__answer(a, best->enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, const servet_question *q)
+{
+    const int shared = q->what == SERVET_ASK_SHARED;
+    const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
+    const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
+    const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
+    double value;
+    int i, at[2] = { -1, -1 };
+    for (i = 0; i < cpus; i++) {
+        if (cpu[i] == q->cpu) at[0] = i;
+        if (cpu[i] == q->cpu_2) at[1] = i;
+    }
+    if (at[0] < 0 || at[1] < 0 || at[0] == at[1]) return SERVET_EUNRESOLVED;
+    if (shared && (l->group[at[0]] < 0 || l->group[at[1]] < 0)) return SERVET_EUNRESOLVED;
+    i = SERVET_PAIRS_AT(at[0], at[1]);
+    value = shared ? l->group[at[0]] == l->group[at[1]] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
+    if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
+    servet__answer(a, value, value, value, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
+}
+
+/* Bytes between data of different CPUs: of what goes between caches as a whole, of lines that disturb their neighbours,
+ * of lines fetched in pairs, else a line. */
+SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
+{
+    const servet_coherence *c = p ? p->coherence : NULL;
+    double bytes = servet__ask_line(p);
+    int i, known = p && p->line.line_bytes > 0;
+    if (p && p->line.fetch_bytes > bytes) bytes = p->line.fetch_bytes;
+    if (c && c->destructive.bytes > 0) bytes = c->destructive.bytes;
+    for (i = 0; c && i < c->blocks; i++) bytes = servet__max(bytes, c->block[i].bytes);
+    known |= c && (c->blocks > 0 || c->destructive.bytes > 0);
+    servet__answer(a, bytes, bytes, bytes, known ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+}
+
+SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
+{
+    const double line = servet__ask_line(p);
+    const int lined = p && p->line.line_bytes > 0, paged = p && p->tlb.small.count > 0;
+    servet_answer a;
+    double less, more;
+    int status = SERVET_OK;
+    if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
+        || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9) return SERVET_EINVAL;
+    switch (q->what) {
+    case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
+    case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
+        status = servet__ask_room(&a, p, q);
+        if (status < 0) return status;
+        less = q->what == SERVET_ASK_TILE ? a.lo : a.hi;    /* more room: larger tiles, fewer parts */
+        more = q->what == SERVET_ASK_TILE ? a.hi : a.lo;
+        a.value = servet__ask_fit(p, q, a.value);
+        a.lo = servet__min(servet__ask_fit(p, q, less), a.value);
+        a.hi = servet__max(servet__ask_fit(p, q, more), a.value);
+        break;
+    case SERVET_ASK_FANOUT:
+        servet__answer(&a, SERVET__FIRST_TLB, SERVET__FIRST_TLB, SERVET__FIRST_TLB, SERVET_SOURCE_DEFAULT);
+        if (paged) servet__answer(&a, p->tlb.small.level[0].entries, p->tlb.small.level[0].lo_entries,
+                                  p->tlb.small.level[0].hi_entries, SERVET_SOURCE_MEASURED);
+        break;
+    case SERVET_ASK_LINE:
+        servet__answer(&a, line, lined ? p->line.lo_bytes : line, lined ? p->line.hi_bytes : line,
+                       lined ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+        break;
+    case SERVET_ASK_APART: servet__ask_apart(&a, p); break;
+    case SERVET_ASK_STREAMING: status = servet__ask_streaming(&a, p, q->busy); break;
+    case SERVET_ASK_THREADS: status = servet__ask_threads(&a, p, q->cpu); break;
+    case SERVET_ASK_SHARED: case SERVET_ASK_DISTANCE: status = servet__ask_pair(&a, p, q); break;
+    default: return SERVET_EINVAL;
+    }
+    if (status >= 0) *out = a;
+    return status;
+}
 
 #if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC pop_options

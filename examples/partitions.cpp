@@ -2,30 +2,35 @@
 //
 //     c++ -O2 -x c++ examples/partitions.cpp -I. -lm -pthread -o partitions && ./partitions [MIB]
 //
-// Each partition's hash table is to stay in the second level, or in the first where no second was found.
+// Each partition's hash table is to stay in the second level; a pass may not write to more of them than the first TLB
+// has entries, so that many partitions take several passes.
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 
 int main(int argc, char **argv)
 {
-    const double table = 1048576 * (argc > 1 ? std::atof(argv[1]) : 512);
     servet_profile p = servet_profile();
     const std::unique_ptr<servet_profile, void (*)(servet_profile *)> release(&p, servet_profile_free);
-    const int levels = servet_profile_open(&p, NULL, NULL);
-    double room = 32 * 1024;
-    unsigned long partitions = 1;
+    const servet_profile *known = servet_profile_open(&p, NULL, NULL) >= 0 ? &p : NULL;
+    servet_question q = servet_question();
+    servet_answer parts, fanout;
 
-    if (!(table >= 1)) {
-        std::fprintf(stderr, "partitions: MIB is the size of the table, above 0\n");
+    q.bytes = 1048576 * (argc > 1 ? std::atof(argv[1]) : 512);
+    if (!(q.bytes >= 1048576)) {
+        std::fprintf(stderr, "partitions: MIB is the size of the table, 1 or more\n");
         return 2;
     }
-    if (levels > 0) room = p.cache[levels > 1 ? 1 : 0].lo_bytes;
-    while (table / static_cast<double>(partitions) > 0.75 * room && partitions < 1ul << 30) partitions *= 2;
-    std::printf("%lu partitions of %.0f KiB in %.0f KiB%s\n", partitions,
-                table / static_cast<double>(partitions) / 1024, room / 1024,
-                levels > 0 ? "" : ", as nothing could be measured");
+    q.what = SERVET_ASK_PARTS;
+    if (servet_ask(&parts, known, &q) < 0) return 1;
+    q.what = SERVET_ASK_FANOUT;
+    if (servet_ask(&fanout, known, &q) < 0) return 1;
+    std::printf("%.0f partitions [%.0f, %.0f] of %.0f KiB, in %.0f passes of at most %.0f%s\n", parts.value, parts.lo,
+                parts.hi, q.bytes / parts.value / 1024,
+                std::ceil(std::log(parts.value > 1 ? parts.value : 2) / std::log(fanout.value)), fanout.value,
+                known ? "" : ", as nothing could be measured");
     return 0;
 }

@@ -1,0 +1,174 @@
+/* ask_answers.c - the questions of programs: what to count on, by what was measured and what the system claims */
+#include "servet.h"
+#include "tap.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KIB 1024.0
+#define MIB 1048576.0
+
+static servet_profile p;
+static servet_question q;
+static servet_answer a;
+
+static void level(int at, double bytes, double lo, double hi, int method)
+{
+    servet_cache *c = &p.cache[at - 1];
+    int k;
+    memset(c, 0, sizeof *c);
+    c->bytes = c->usual_bytes = bytes;
+    c->lo_bytes = lo;
+    c->hi_bytes = hi;
+    c->method = method;
+    c->effective = method != SERVET_BY_COUNT;
+    for (k = 0; k < SERVET_REPORT_SOURCES; k++) c->system_bytes[k] = -1;
+    if (p.cache_count < at) p.cache_count = at;
+}
+
+static void claim(int at, double bytes, int verdict, int shared_cpus)
+{
+    servet_report *r = &p.host.report[p.host.report_count++];
+    r->source = SERVET_REPORT_SYSFS;
+    r->level = at;
+    r->bytes = bytes;
+    r->shared_cpus = shared_cpus;
+    if (at > p.cache_count) return;
+    p.cache[at - 1].system_bytes[SERVET_REPORT_SYSFS] = bytes;
+    p.cache[at - 1].system_verdict[SERVET_REPORT_SYSFS] = verdict;
+}
+
+static int ask(int what, int at, int busy)
+{
+    q.what = what;
+    q.level = at;
+    q.busy = busy;
+    return servet_ask(&a, &p, &q);
+}
+
+static int is(double value, int source, int claimed)
+{
+    return a.value == value && a.source == source && a.claim == claimed;
+}
+
+static void test_bytes(void)
+{
+    memset(&p, 0, sizeof p);
+    memset(&q, 0, sizeof q);
+    p.host.cpu_count = 8;
+    level(1, 48 * KIB, 48 * KIB, 48 * KIB, SERVET_BY_COUNT);
+    level(2, 2 * MIB, 1.9 * MIB, 2.1 * MIB, SERVET_BY_COUNT);
+    level(3, 5 * MIB, 3 * MIB, 9 * MIB, SERVET_BY_HELD);
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(48 * KIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE), "counted");
+    TAP_OK(ask(SERVET_ASK_BYTES, 0, 0) == 0 && a.value == 2 * MIB, "without a level: the second");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(3 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE)
+           && a.lo == 3 * MIB && a.hi == 9 * MIB, "held, and no claim: the lower end");
+    claim(1, 64 * KIB, SERVET_VERDICT_OS_WRONG, 1);
+    claim(3, 260 * MIB, SERVET_VERDICT_SHARED_LESS, 4);
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(48 * KIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED),
+           "counted, and the claim is false");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(3 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED),
+           "held, and the claim is the host's: the lower end");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 1) == 0 && a.value == 0.75 * MIB, "with all four at work: a quarter");
+    p.host.report_count = 0;
+    claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(8 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
+           "held, and the claim agrees: the claim");
+    claim(4, 64 * MIB, SERVET_VERDICT_UNMEASURED, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
+           "not found, but claimed");
+    TAP_OK(ask(SERVET_ASK_BYTES, 5, 0) == SERVET_EUNRESOLVED, "neither found nor claimed");
+    TAP_OK(servet_ask(&a, NULL, &q) == SERVET_EUNRESOLVED, "nor without a profile");
+    q.level = 1;
+    TAP_OK(servet_ask(&a, NULL, &q) == 0 && a.value == 32 * KIB && a.source == SERVET_SOURCE_DEFAULT,
+           "without a profile a default");
+    p.cache[1].unresolved = 1;
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 1.9 * MIB, "counted, but unresolved: the lower end");
+    p.cache[1].unresolved = 0;
+    p.cache[1].usual_bytes = 1.5 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 1.5 * MIB,
+           "counted, and a part is mostly others': what is left");
+}
+
+/* Of many sizes: tiles fit and are whole lines, one line more does not fit; parts fit and half as many do not. */
+static void test_fit(void)
+{
+    uint64_t seed = 7;
+    int i, tiles = 0, parts = 0, n = 2000;
+    for (i = 0; i < n; i++) {
+        const double bytes = 16 * KIB * pow(2, 14 * servet_stats_random_unit(&seed)), room = 0.75 * bytes;
+        double line, step, next;
+        memset(&p, 0, sizeof p);
+        memset(&q, 0, sizeof q);
+        level(1, bytes, 0.9 * bytes, 1.1 * bytes, SERVET_BY_COUNT);
+        p.line.line_bytes = 32 << servet_stats_random_below(&seed, 3);
+        q.arrays = 1 + (int)servet_stats_random_below(&seed, 6);
+        q.element_bytes = 1 << servet_stats_random_below(&seed, 5);
+        q.bytes = bytes * pow(2, 20 * servet_stats_random_unit(&seed) - 4);
+        if (ask(SERVET_ASK_TILE, 0, 0) < 0) continue;
+        line = p.line.line_bytes / q.element_bytes;
+        step = q.arrays * line * line * q.element_bytes > room ? 1 : line;      /* where a line is too long: elements */
+        next = a.value + step;
+        tiles += q.arrays * a.value * a.value * q.element_bytes <= room
+                 && q.arrays * next * next * q.element_bytes > room && fmod(a.value, step) == 0 && a.lo <= a.value
+                 && a.value <= a.hi;
+        if (ask(SERVET_ASK_PARTS, 0, 0) < 0) continue;
+        parts += q.bytes / a.value <= room && (a.value == 1 || 2 * q.bytes / a.value > room)
+                 && exp2(floor(log2(a.value) + 0.5)) == a.value && a.lo <= a.value && a.value <= a.hi;
+    }
+    TAP_OK(tiles == n, "tiles: %d of %d fit, in whole lines, and no larger ones do", tiles, n);
+    TAP_OK(parts == n, "parts: %d of %d fit, and half as many do not", parts, n);
+    memset(&q, 0, sizeof q);
+    q.element_bytes = 1e6;
+    q.arrays = 100;
+    TAP_OK(ask(SERVET_ASK_TILE, 0, 0) == 0 && a.value == 1, "elements that do not fit: tiles of one");
+}
+
+static void test_others(void)
+{
+    memset(&p, 0, sizeof p);
+    memset(&q, 0, sizeof q);
+    TAP_OK(ask(SERVET_ASK_LINE, 0, 0) == 0 && a.value == 64 && a.source == SERVET_SOURCE_DEFAULT, "a line by default");
+    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 64 && a.source == SERVET_SOURCE_DEFAULT,
+           "fan-out by default");
+    TAP_OK(ask(SERVET_ASK_STREAMING, 0, 0) == SERVET_EUNRESOLVED, "streaming stores: not known");
+    TAP_OK(ask(SERVET_ASK_THREADS, 0, 0) == SERVET_EUNRESOLVED, "threads: not known");
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED, "who shares: not known");
+    TAP_OK(ask(SERVET_ASK_DISTANCE, 0, 0) == SERVET_EUNRESOLVED, "distance: not known");
+    p.line.line_bytes = 128;
+    p.line.lo_bytes = p.line.hi_bytes = 128;
+    p.tlb.small.count = 1;
+    p.tlb.small.level[0].entries = p.tlb.small.level[0].lo_entries = p.tlb.small.level[0].hi_entries = 96;
+    TAP_OK(ask(SERVET_ASK_LINE, 0, 0) == 0 && a.value == 128 && a.source == SERVET_SOURCE_MEASURED, "a line");
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 128, "apart: a line");
+    p.line.fetch_bytes = 256;
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "apart: lines fetched in pairs");
+    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 96, "fan-out: the first TLB");
+    p.streaming_count = 2;
+    p.streaming[0].cpus = 1;
+    p.streaming[0].hi_bytes = 0;
+    p.streaming[1].cpus = 4;
+    p.streaming[1].bytes = p.streaming[1].lo_bytes = p.streaming[1].hi_bytes = MIB;
+    TAP_OK(ask(SERVET_ASK_STREAMING, 0, 0) == 0 && isinf(a.value), "alone streaming stores never win");
+    TAP_OK(ask(SERVET_ASK_STREAMING, 0, 1) == 0 && a.value == MIB, "with four from a MiB on");
+    p.streaming[0].always = 1;
+    TAP_OK(ask(SERVET_ASK_STREAMING, 0, 0) == 0 && a.value == 0, "or always");
+    q.bytes = -1;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == SERVET_EINVAL, "a table of less than nothing");
+    q.bytes = NAN;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == SERVET_EINVAL, "or of no number");
+    q.bytes = 0;
+    q.arrays = -1;
+    TAP_OK(ask(SERVET_ASK_TILE, 0, 0) == SERVET_EINVAL, "arrays below 0");
+    q.arrays = 0;
+    TAP_OK(ask(SERVET_ASK_BYTES, SERVET_LEVELS_MAX + 1, 0) == SERVET_EINVAL, "a level that cannot be");
+    TAP_OK(ask(SERVET_ASKED, 0, 0) == SERVET_EINVAL && servet_ask(NULL, &p, &q) == SERVET_EINVAL, "no such question");
+}
+
+int main(void)
+{
+    test_bytes();
+    test_fit();
+    test_others();
+    return tap_done();
+}
