@@ -19719,6 +19719,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 #define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
 #define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
 #define SERVET__MAPPING_EXACT       10
+#define SERVET__MAPPING_STARTS      32      /* of groups, as far as there is work left: each gains less than the last */
 
 /* What is known of the CPUs of a node, by place, and of nodes.  Matrices are cpus x cpus. */
 typedef struct servet__places {
@@ -20353,9 +20354,11 @@ SERVET__PRIVATE int servet__search_next_class(const servet__search *s, const uns
     return best;
 }
 
-/* Class by class, each time the process that has most to do with those placed near; row: how much that is. */
-SERVET__PRIVATE void servet__search_group(servet__search *s, unsigned char *done, unsigned char *full)
+/* Class by class, each time the process that has most to do with those placed near, the first in an order of several;
+ * row: how much that is. */
+SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *order, unsigned char *done)
 {
+    unsigned char *full = done + s->n;
     const float most = (float)s->x->far_ns;
     int c = 0, v, i, j, placed = 0;
     size_t e;
@@ -20369,7 +20372,8 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, unsigned char *done
                 if (done[s->to[e]])
                     s->row[i] += s->bytes[e] * (double)(most - far[s->class_of[s->at[s->to[e]]]]);
         for (v = s->from[c]; v < s->from[c + 1]; v++, placed++) {
-            for (i = -1, j = 0; j < s->n; j++) if (!done[j] && (i < 0 || s->row[j] > s->row[i])) i = j;
+            for (i = -1, j = 0; j < s->n; j++)
+                if (!done[order[j]] && (i < 0 || s->row[order[j]] > s->row[i])) i = (int)order[j];
             s->at[i] = v;
             done[i] = 1;
             for (e = s->first[i]; e < s->first[i + 1]; e++) s->row[s->to[e]] += s->bytes[e] * (double)(most - far[c]);
@@ -20439,25 +20443,22 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
     servet__branch_down(&b, 0, 0);
 }
 
-/* The best places of several beginnings, in s->best.  scratch: 2 n bytes; order: the rank order. */
-SERVET__PRIVATE void servet__search_run(servet__search *s, const int *order, unsigned char *scratch)
+/* The best places of several beginnings, in s->best: rank order, then groups, of equals in other orders.  scratch: n
+ * numbers and 2 n bytes. */
+SERVET__PRIVATE void servet__search_run(servet__search *s, const int *order, uint32_t *scratch)
 {
-    const int starts = s->n <= 64 ? 8 : 0;      /* where they cost less than a millisecond each */
     uint64_t seed = 1;
-    int k, i;
-    for (k = 0; k < s->n; k++) s->at[order[k]] = k;
+    int k;
+    for (k = 0; k < s->n; k++) {
+        s->at[order[k]] = k;
+        scratch[k] = (uint32_t)k;
+    }
     servet__search_stand(s, s->at);
     servet__search_keep(s);
     servet__search_descend(s, s->most_work / 2);
-    servet__search_group(s, scratch, scratch + s->n);
-    servet__search_descend(s, s->most_work);
-    for (k = 0; k < starts && s->work < s->most_work; k++) {
-        for (i = s->n - 1; i > 0; i--) {
-            const int j = (int)servet_stats_random_below(&seed, (size_t)i + 1), held = s->at[i];
-            s->at[i] = s->at[j];
-            s->at[j] = held;
-        }
-        servet__search_stand(s, s->at);
+    for (k = 0; k < SERVET__MAPPING_STARTS && (!k || s->work < s->most_work); k++) {
+        if (k) servet__shuffle(scratch, (size_t)s->n, &seed);
+        servet__search_group(s, scratch, (unsigned char *)(scratch + s->n));
         servet__search_descend(s, s->most_work);
     }
 }
@@ -20506,10 +20507,10 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet__places
 SERVET__PRIVATE int servet__mapping_search(servet__search *s, const int *order)
 {
     const size_t n = (size_t)s->n;
-    unsigned char *scratch;
+    uint32_t *scratch;
     s->far = (float *)malloc((size_t)s->classes * (size_t)s->classes * sizeof *s->far);
     s->cost = (double *)malloc(n * (size_t)s->classes * sizeof *s->cost);
-    scratch = (unsigned char *)malloc(2 * n);
+    scratch = (uint32_t *)malloc(n * (sizeof *scratch + 2));
     if (!s->far || !s->cost || !scratch) {
         free(scratch);
         return SERVET_ENOMEM;
@@ -20518,8 +20519,8 @@ SERVET__PRIVATE int servet__mapping_search(servet__search *s, const int *order)
         free(scratch);
         return SERVET_EUNRESOLVED;
     }
-    s->most_work = 1e4 * (double)n * sqrt((double)n);    /* some 30 ms for 256, 2 s for 4096 */
-    if (servet__search_edges(s, s->row + n, (size_t)(s->most_work / 8 / s->classes), s->who, s->row) == (size_t)-1) {
+    s->most_work = 5e3 * (double)n * sqrt((double)n);    /* of about 2 ns: 40 ms for 256, 3 s for 4096 */
+    if (servet__search_edges(s, s->row + n, (size_t)(s->most_work / 4 / s->classes), s->who, s->row) == (size_t)-1) {
         free(scratch);
         return SERVET_ENOMEM;
     }
