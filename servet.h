@@ -46,6 +46,7 @@
  *   build         of one's own: servet_timer_*, servet_chase_*, servet_team_run (any function on several CPUs at once),
  *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_fit_curve,
  *                 servet_stats_*
+ *   place         servet_mapping_cores, _processes, _cost, _write: which cores, which process where, for launchers
  *   as published  servet_mcalibrator, servet_fit_binomial, servet_fit_servet, servet_pairs_sharing, _overheads
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
@@ -115,6 +116,8 @@
  *   coherence    atomic additions of two CPUs, of which one moves away byte by byte: slow in one block, fast in two;
  *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
  *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
+ *   mapping      cores by weights that add for each core taken, as Servet 3.0; processes by traffic times distance: all
+ *                ways up to 10, groups and exchanges of two above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,

@@ -1700,8 +1700,6 @@ static int map(servet_profile *p, int argc, char **argv)
         if (!square) return 2;
         if (a.processes && n != a.processes)
             code = fail("%s: a matrix of %d processes, where -n says %d", a.matrix, n, a.processes);
-        else if (!is_symmetric(square, n))
-            fprintf(stderr, "servet: %s: not symmetric: both ways are added\n", a.matrix);
         a.processes = n;
         a.traffic.bytes = square;
     }
@@ -1717,6 +1715,8 @@ static int map(servet_profile *p, int argc, char **argv)
         else if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("map: %s", servet_status_text(status));
     }
     if (!code) code = print_mapping(&m, p, a.form);
+    if (!code && square && !is_symmetric(square, n))
+        fprintf(stderr, "servet: %s: not symmetric: both ways are added\n", a.matrix);
     if (!code) map_remarks(&m, &a, status);
     free(square);
     return code;

@@ -27,24 +27,26 @@ static int nodes_used(void)
     return n;
 }
 
+static int talking(int n) { return servet_mapping_cores(&m, &p, n, SERVET_BOUND_COMMUNICATION) == n; }
+static int streaming(int n) { return servet_mapping_cores(&m, &p, n, SERVET_BOUND_MEMORY) == n; }
 static int no_place_twice(void) { return most_in(1) == 1; }
 
 static void test_hector(void)
 {
     mapping_hector(&p);
-    TAP_OK(servet_mapping_cores(&m, &p, 64, SERVET_BOUND_COMMUNICATION) == 64 && most_in(16) == 1 && nodes_used() == 32,
+    TAP_OK(talking(64) && most_in(16) == 1 && nodes_used() == 32,
            "HECToR, 64 processes: one on each processor, of as few nodes as that takes");
-    TAP_OK(servet_mapping_cores(&m, &p, 256, SERVET_BOUND_COMMUNICATION) == 256 && most_in(16) == 1
+    TAP_OK(talking(256) && most_in(16) == 1
            && nodes_used() == 128, "256: one on each processor of all nodes");
-    TAP_OK(servet_mapping_cores(&m, &p, 512, SERVET_BOUND_COMMUNICATION) == 512 && most_in(16) == 2 && most_in(8) == 1,
+    TAP_OK(talking(512) && most_in(16) == 2 && most_in(8) == 1,
            "512: two on each processor, sharing no L3");
-    TAP_OK(servet_mapping_cores(&m, &p, 1024, SERVET_BOUND_COMMUNICATION) == 1024 && most_in(8) == 2 && most_in(4) == 1,
+    TAP_OK(talking(1024) && most_in(8) == 2 && most_in(4) == 1,
            "1024: four, sharing no L2");
-    TAP_OK(servet_mapping_cores(&m, &p, 2048, SERVET_BOUND_COMMUNICATION) == 2048 && most_in(4) == 2 && most_in(16) == 8,
+    TAP_OK(talking(2048) && most_in(4) == 2 && most_in(16) == 8,
            "2048: eight, two on each L2");
-    TAP_OK(servet_mapping_cores(&m, &p, 4096, SERVET_BOUND_COMMUNICATION) == 4096 && no_place_twice(),
+    TAP_OK(talking(4096) && no_place_twice(),
            "4096: all cores, each once");
-    TAP_OK(servet_mapping_cores(&m, &p, 512, SERVET_BOUND_MEMORY) == 512 && most_in(8) == 1,
+    TAP_OK(streaming(512) && most_in(8) == 1,
            "512 that are bound by memory share no L3 either");
     TAP_OK(m.knows == 31, "all that a mapping stands on was known");
     servet_mapping_cores(&m, &p, 0, SERVET_BOUND_COMMUNICATION);
@@ -62,17 +64,17 @@ static void test_rules(void)
     memset(&p, 0, sizeof p);
     mapping_cores(&p, 16, 8, 50, 120);
     mapping_caches(&p, 16, 2);
-    TAP_OK(servet_mapping_cores(&m, &p, 8, SERVET_BOUND_MEMORY) == 8 && most_in(2) == 1,
+    TAP_OK(streaming(8) && most_in(2) == 1,
            "rule 1, memory: eight on eight caches");
-    TAP_OK(servet_mapping_cores(&m, &p, 8, SERVET_BOUND_COMMUNICATION) == 8 && most_in(8) == 8,
+    TAP_OK(talking(8) && most_in(8) == 8,
            "rule 3, communication: eight on the near ones");
     servet_profile_free(&p);
 
     memset(&p, 0, sizeof p);
     mapping_cores(&p, 16, 16, 80, 80);
     mapping_memory(&p, 16, 4);
-    TAP_OK(servet_mapping_cores(&m, &p, 4, SERVET_BOUND_MEMORY) == 4 && most_in(4) == 1, "rule 2: four on four memories");
-    TAP_OK(servet_mapping_cores(&m, &p, 6, SERVET_BOUND_MEMORY) == 6 && most_in(4) == 2, "six: no more than two on one");
+    TAP_OK(streaming(4) && most_in(4) == 1, "rule 2: four on four memories");
+    TAP_OK(streaming(6) && most_in(4) == 2, "six: no more than two on one");
     TAP_OK(m.knows == (SERVET_MAPPING_MEMORY | SERVET_MAPPING_LATENCY), "caches and network were not known");
     p.contention->scalings = 1;
     p.contention->scaling[0].cpus = 16;
@@ -116,8 +118,8 @@ static void test_bad(void)
     memcpy(p.host.cpus, "2-3,7", 6);
     TAP_OK(servet_mapping_cores(&m, &p, 4, 0) == SERVET_EINVAL, "four processes on three CPUs");
     TAP_OK(servet_mapping_cores(&m, &p, -1, 0) == SERVET_EINVAL && servet_mapping_cores(&m, &p, 1, 2) == SERVET_EINVAL
-           && servet_mapping_cores(NULL, &p, 1, 0) == SERVET_EINVAL && servet_mapping_cores(&m, NULL, 1, 0) == SERVET_EINVAL,
-           "numbers below 0, unknown bounds, NULL");
+           && servet_mapping_cores(NULL, &p, 1, 0) == SERVET_EINVAL
+           && servet_mapping_cores(&m, NULL, 1, 0) == SERVET_EINVAL, "numbers below 0, unknown bounds, NULL");
     TAP_OK(!memcmp(&m, &before, sizeof m), "and the mapping as it was");
     TAP_OK(servet_mapping_cores(&m, &p, 3, 0) == 3 && m.cpu[0] == 2 && m.cpu[2] == 7 && m.knows == 0,
            "CPUs without anything measured: in order, and it says that nothing was known");
@@ -134,7 +136,8 @@ static void test_random(void)
     int i, sound = 0, runs = 300;
     for (i = 0; i < runs; i++) {
         static servet_mapping again;
-        const int cpus = 1 << servet_stats_random_below(&seed, 6), hosts = 1 + (int)servet_stats_random_below(&seed, 40);
+        const int cpus = 1 << servet_stats_random_below(&seed, 6);
+        const int hosts = 1 + (int)servet_stats_random_below(&seed, 40);
         int k, n, bound = (int)servet_stats_random_below(&seed, 2), ok;
         mapping_cluster(&p, hosts, cpus, 1 << servet_stats_random_below(&seed, 5));
         mapping_caches(&p, cpus, 1 << servet_stats_random_below(&seed, 4));

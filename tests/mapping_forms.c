@@ -40,8 +40,8 @@ static void test_node(void)
     TAP_OK(says(SERVET_FORM_TASKSET, "taskset -c 0,3,6\n"), "taskset: a set");
     TAP_OK(says(SERVET_FORM_OMP, "OMP_NUM_THREADS=3\nOMP_PROC_BIND=true\nOMP_PLACES={6},{0},{3}\n"
                 "GOMP_CPU_AFFINITY=\"6 0 3\"\n"), "OpenMP: in the order of threads");
-    TAP_OK(says(SERVET_FORM_OPENMPI, "# mpirun --mca rmaps_rank_file_physical 1 -np 3 -rf FILE\nrank 0=localhost slot=6\n"
-                "rank 1=localhost slot=0\nrank 2=localhost slot=3\n"), "Open MPI 4");
+    TAP_OK(says(SERVET_FORM_OPENMPI, "# mpirun --mca rmaps_rank_file_physical 1 -np 3 -rf FILE\n"
+                "rank 0=localhost slot=6\nrank 1=localhost slot=0\nrank 2=localhost slot=3\n"), "Open MPI 4");
     TAP_OK(says(SERVET_FORM_MPICH, "-n 3 -bind-to user:6,0,3\n"), "hydra");
     TAP_OK(says(SERVET_FORM_SLURM, "--nodes=1 --ntasks=3 --cpu-bind=map_cpu:6,0,3\n"), "Slurm");
     TAP_OK(says(SERVET_FORM_JSON, "{\"processes\":3,\"nodes\":1,\"bound\":\"communication\",\n \"ranks\":[\n"
@@ -87,7 +87,8 @@ static void test_nodes(void)
     place(3, 2, 0);
     place(4, 1, 2);
     TAP_OK(says(SERVET_FORM_LIST, "n0 2\nn0 0\nn2 2\nn2 0\nn1 2\n"), "list of several nodes: a line for each rank");
-    TAP_OK(says(SERVET_FORM_MPICH, "-hosts n0:2,n2:2,n1:1 -n 5 -bind-to user:2,0\n"), "hydra: hosts in the order of ranks");
+    TAP_OK(says(SERVET_FORM_MPICH, "-hosts n0:2,n2:2,n1:1 -n 5 -bind-to user:2,0\n"),
+           "hydra: hosts in the order of ranks");
     TAP_OK(says(SERVET_FORM_SLURM, "--nodes=3 --ntasks=5 --distribution=arbitrary --cpu-bind=map_cpu:2,0\n"),
            "Slurm: arbitrary");
     TAP_OK(says(SERVET_FORM_SLURM_HOSTS, "n0\nn0\nn2\nn2\nn1\n"), "and its file of hosts");

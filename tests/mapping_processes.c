@@ -130,8 +130,8 @@ static void test_permutations(int n, int seeds)
         same += m.cost <= least * (1 + 1e-6);
         servet_profile_free(&p);
     }
-    TAP_OK(same == seeds, "%d processes, all distances different: the least of all permutations %d times of %d", n, same,
-           seeds);
+    TAP_OK(same == seeds, "%d processes, all distances different: the least of all permutations %d times of %d", n,
+           same, seeds);
 }
 
 /* Groups of processes, shuffled, that fit groups of CPUs and nodes. */
@@ -168,8 +168,8 @@ static void test_planted(int hosts, int cpus, int each, int seeds)
         took += (double)(clock() - begin) / CLOCKS_PER_SEC;
         found += m.cost <= 1.02 * least;
     }
-    TAP_OK(100 * found >= 95 * seeds, "planted groups, %d nodes of %d CPUs in groups of %d: found %d times of %d", hosts,
-           cpus, each, found, seeds);
+    TAP_OK(100 * found >= 95 * seeds, "planted groups, %d nodes of %d CPUs in groups of %d: found %d times of %d",
+           hosts, cpus, each, found, seeds);
     TAP_DIAG("%.1f ms each", 1e3 * took / seeds);
     servet_profile_free(&p);
 }
@@ -245,7 +245,8 @@ static void test_noisy(int n)
     begin = clock();
     status = servet_mapping_processes(&m, &p, &t);
     took = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    TAP_OK(status == 1 && m.cost < m.rank_cost, "%d processes, nothing equal: %.3f of rank order", n, m.cost / m.rank_cost);
+    TAP_OK(status == 1 && m.cost < m.rank_cost, "%d processes, nothing equal: %.3f of rank order", n,
+           m.cost / m.rank_cost);
     TAP_DIAG("%.1f ms", 1e3 * took);
     servet_profile_free(&p);
 }

@@ -52,7 +52,8 @@ else
             [ "$(cat out)" = "$second $first" ] || told
         }
         affinity() {
-            OMP_NUM_THREADS=2 GOMP_CPU_AFFINITY=$(form omp | sed -n 's/GOMP_CPU_AFFINITY="\(.*\)"/\1/p') ./threads >out 2>err
+            OMP_NUM_THREADS=2 GOMP_CPU_AFFINITY=$(form omp | sed -n 's/GOMP_CPU_AFFINITY="\(.*\)"/\1/p') \
+                ./threads >out 2>err
             [ "$(cat out)" = "$second $first" ] || told
         }
         tap_ok "OpenMP: places" threads GOMP
