@@ -19745,6 +19745,12 @@ SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
     return -1;
 }
 
+SERVET__PRIVATE void servet__places_all(int *of, const servet__places *x, const int *cpu, int cpus)
+{
+    int i;
+    for (i = 0; i < cpus; i++) of[i] = servet__places_of(x, cpu[i]);
+}
+
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
 {
     servet_cpus named;
@@ -19776,7 +19782,7 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
 {
     int of[SERVET_CORES_MAX], i, j;
     if (p->sharing) {
-        for (i = 0; i < p->sharing->cpus; i++) of[i] = servet__places_of(x, p->sharing->cpu[i]);
+        servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
         for (i = 0; i < p->sharing->count; i++) {
             if (p->sharing->level[i].status != SERVET_OK) continue;
             servet__places_hit(x, p->sharing->level[i].group, of, p->sharing->cpus);
@@ -19789,7 +19795,7 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
     }
     if (!p->contention || p->contention->pairs < 1) return;
     x->knows |= SERVET_MAPPING_MEMORY;
-    for (i = 0; i < p->contention->cpus; i++) of[i] = servet__places_of(x, p->contention->cpu[i]);
+    servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
     for (i = 0; i < p->contention->cpus; i++)
         for (j = 0; j < p->contention->cpus; j++)
             if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[servet_pairs_cores_at(i, j)] >= 0)
@@ -19868,7 +19874,7 @@ SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group
 {
     int16_t whole[SERVET_CORES_MAX], place[SERVET_CORES_MAX];
     int i, j, groups = 0;
-    if (n < x->cpus) return;
+    if (n < x->cpus || (!of && n > x->cpus)) return;
     for (i = 0; i < x->cpus; i++) whole[i] = -1;
     for (i = 0; i < n; i++) if (!of || of[i] >= 0) whole[of ? of[i] : i] = group[i];
     for (i = 0; i < x->cpus; i++) {
@@ -19898,10 +19904,10 @@ SERVET__PRIVATE void servet__places_access(servet__places *x, const servet_profi
     for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(i * x->parts / x->cpus);
     for (i = 0; p->cores && i < p->layers.count; i++)
         servet__places_part(x, p->layers.group[i], NULL, p->layers.cores, &best);
-    for (i = 0; p->contention && i < p->contention->cpus; i++) of[i] = servet__places_of(x, p->contention->cpu[i]);
+    if (p->contention) servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
     for (i = 0; p->contention && i < p->contention->layers; i++)
         servet__places_part(x, p->contention->group[i], of, p->contention->cpus, &best);
-    for (i = 0; p->sharing && i < p->sharing->cpus; i++) of[i] = servet__places_of(x, p->sharing->cpu[i]);
+    if (p->sharing) servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
     for (i = 0; p->sharing && i < p->sharing->count; i++)
         servet__places_part(x, p->sharing->level[i].group, of, p->sharing->cpus, &best);
 }
@@ -20087,10 +20093,33 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     return left == 1;
 }
 
-/* Whom i exchanges something with, both ways added: returns how many, EINVAL for what is below 0 or no number. */
-SERVET__PRIVATE int servet__traffic_row(const servet_traffic *t, const int *size, int n, int i, int *to, double *bytes)
+/* One search: processes on places, which are in classes of equal distances. */
+typedef struct servet__search {
+    int     n, classes;
+    int     size[3];            /* of the stencil                                                   */
+    const servet_traffic *traffic;
+    servet__places *x;
+    size_t *first;              /* edges of process i: from first[i] to first[i + 1]                */
+    int    *to, *class_of;      /* a place's class: places of a class are in a row                  */
+    int    *from;               /* the first place of each class, and one more                      */
+    int    *at, *who;           /* a process's place, a place's process                             */
+    int    *order;              /* a process's place in rank order                                  */
+    int    *best;               /* the places that were cheapest                                    */
+    double  best_cost, work, most_work;
+    double *bytes, *row;        /* of edges; n, by process                                          */
+    float  *far;                /* classes x classes, and within a class                            */
+    double *cost;               /* n x classes: of a process there, others where they are           */
+    int    *node, *cpu;         /* of each place                                                    */
+} servet__search;
+
+/* Whom i exchanges something with, in who, and how much, both ways added, in row.  Returns how many, EINVAL for what
+ * is below 0 or no number. */
+SERVET__PRIVATE int servet__traffic_row(servet__search *s, int i)
 {
-    int j, k, count = 0;
+    const servet_traffic *t = s->traffic;
+    const int n = s->n, *size = s->size;
+    int *to = s->who, j, k, count = 0;
+    double *bytes = s->row;
     if (t->pattern == SERVET_PATTERN_RING) {
         if (n > 1) to[count++] = (i + 1) % n;
         if (n > 2) to[count++] = (i + n - 1) % n;
@@ -20117,24 +20146,6 @@ SERVET__PRIVATE int servet__traffic_row(const servet_traffic *t, const int *size
     return count;
 }
 
-/* One search: processes on places, which are in classes of equal distances. */
-typedef struct servet__search {
-    int     n, classes;
-    int     size[3];            /* of the stencil                                                   */
-    const servet_traffic *traffic;
-    const servet__places *x;
-    size_t *first;              /* edges of process i: from first[i] to first[i + 1]                */
-    int    *to, *class_of;      /* a place's class: places of a class are in a row                  */
-    int    *from;               /* the first place of each class, and one more                      */
-    int    *at, *who;           /* a process's place, a place's process                             */
-    int    *best;               /* the places that were cheapest                                    */
-    double  best_cost, work, most_work;
-    double *bytes, *row;        /* of edges; n, by process                                          */
-    float  *far;                /* classes x classes, and within a class                            */
-    double *cost;               /* n x classes: of a process there, others where they are           */
-    int    *node, *cpu;         /* of each place                                                    */
-} servet__search;
-
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
     const servet__places *x = s->x;
@@ -20143,14 +20154,15 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 }
 
 /* Of processes at places.  -1 = out of range. */
-SERVET__PRIVATE double servet__search_cost(servet__search *s, const int *at, int *to, double *bytes)
+SERVET__PRIVATE double servet__search_cost(servet__search *s, const int *at)
 {
     double sum = 0;
     int i, k;
     for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s->traffic, s->size, s->n, i, to, bytes);
+        const int count = servet__traffic_row(s, i);
         if (count < 0) return -1;
-        for (k = 0; k < count; k++) if (to[k] > i) sum += bytes[k] * servet__search_ns(s, at[i], at[to[k]]);
+        for (k = 0; k < count; k++)
+            if (s->who[k] > i) sum += s->row[k] * servet__search_ns(s, at[i], at[s->who[k]]);
     }
     return sum;
 }
@@ -20170,13 +20182,15 @@ SERVET__PRIVATE void servet__search_keep(servet__search *s)
 }
 
 /* Edges of all processes; of more than room allows, the heaviest at either end.  Returns their number. */
-SERVET__PRIVATE size_t servet__search_edges(servet__search *s, double *least, size_t most, int *to, double *bytes)
+SERVET__PRIVATE size_t servet__search_edges(servet__search *s, size_t most)
 {
+    const int *to = s->who;
+    double *bytes = s->row, *least = s->row + s->n;
     const int keep = (int)(most / (size_t)s->n) + 1;
     size_t e = 0;
     int i, k, store;
     for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s->traffic, s->size, s->n, i, to, bytes);
+        const int count = servet__traffic_row(s, i);
         least[i] = 0;
         if (count <= keep) continue;
         servet_stats_sort(bytes, (size_t)count);
@@ -20184,7 +20198,7 @@ SERVET__PRIVATE size_t servet__search_edges(servet__search *s, double *least, si
     }
     for (store = 0; store < 2; store++) {
         for (e = 0, i = 0; i < s->n; i++) {
-            const int count = servet__traffic_row(s->traffic, s->size, s->n, i, to, bytes);
+            const int count = servet__traffic_row(s, i);
             if (store) s->first[i] = e;
             for (k = 0; k < count; k++) {
                 if (bytes[k] < least[i] && bytes[k] < least[to[k]]) continue;
@@ -20211,8 +20225,8 @@ SERVET__PRIVATE int servet__places_equal(const servet__places *x, int a, int b)
     return 1;
 }
 
-/* Places of the mapping, sorted into classes, in rank order otherwise: order[k] is whose place k was. */
-SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mapping *m, int *order)
+/* Places of the mapping, sorted into classes, in rank order otherwise. */
+SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mapping *m)
 {
     int like[SERVET_CORES_MAX], i, j, k = 0, n = 0;
     for (i = 0; i < s->x->cpus; i++) {
@@ -20233,7 +20247,7 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
             s->class_of[j] = n;
             s->node[k] = m->node[j];
             s->cpu[k] = other;
-            order[k++] = j;
+            s->order[j] = k++;
         }
         n++;
     }
@@ -20259,13 +20273,6 @@ SERVET__PRIVATE int servet__search_distances(servet__search *s)
             if (ns > most) most = ns;
         }
     return most > least;
-}
-
-SERVET__PRIVATE void servet__search_stand(servet__search *s, const int *at)
-{
-    int i;
-    if (at != s->at) memcpy(s->at, at, (size_t)s->n * sizeof *at);
-    for (i = 0; i < s->n; i++) s->who[s->at[i]] = i;
 }
 
 /* The table: of process i in each class, when j comes to class a from class b (-1 = from nowhere). */
@@ -20328,6 +20335,7 @@ SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
     size_t e;
     int i, better = 1;
     memset(s->cost, 0, (size_t)s->n * (size_t)s->classes * sizeof *s->cost);
+    for (i = 0; i < s->n; i++) s->who[s->at[i]] = i;
     for (i = 0; i < s->n; i++)
         for (e = s->first[i]; e < s->first[i + 1]; e++) {
             servet__search_add(s, i, s->bytes[e], s->class_of[s->at[s->to[e]]], -1);
@@ -20384,7 +20392,6 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *ord
         if (placed == s->n) break;
     }
     memset(s->row, 0, (size_t)s->n * sizeof *s->row);
-    servet__search_stand(s, s->at);
 }
 
 /* Branch and bound: processes in order, each at all places that are left; of a class one. */
@@ -20448,15 +20455,14 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
 
 /* The best places of several beginnings, in s->best: rank order, then groups, of equals in other orders.  scratch: n
  * numbers and 2 n bytes. */
-SERVET__PRIVATE void servet__search_run(servet__search *s, const int *order, uint32_t *scratch)
+SERVET__PRIVATE void servet__search_run(servet__search *s, uint32_t *scratch)
 {
     uint64_t seed = 1;
     int k;
     for (k = 0; k < s->n; k++) {
-        s->at[order[k]] = k;
+        s->at[k] = s->order[k];
         scratch[k] = (uint32_t)k;
     }
-    servet__search_stand(s, s->at);
     servet__search_keep(s);
     servet__search_descend(s, s->most_work / 2);
     for (k = 0; k < SERVET__MAPPING_STARTS && (!k || s->work < s->most_work); k++) {
@@ -20475,118 +20481,101 @@ SERVET__PRIVATE void servet__search_free(servet__search *s)
     free(s->row);
     free(s->far);
     free(s->cost);
+    free(s->x);
 }
 
-/* Places and what is small. */
-SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet__places *x, const servet_mapping *m,
-                                         const servet_traffic *t, int **order)
+/* Places, what is small, and what rank order costs.  To be freed by servet__search_free in any case. */
+SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
+                                         const servet_traffic *t, double *cost)
 {
-    const size_t n = (size_t)m->processes;
-    int *at;
+    const size_t n = m && m->processes > 0 && m->processes <= SERVET_MAPPING_PROCESSES ? (size_t)m->processes : 0;
+    int status;
     memset(s, 0, sizeof *s);
-    if (t->pattern < 0 || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)
-        || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
+    if (!n || !t || t->pattern < 0 || t->pattern >= SERVET_PATTERNS
+        || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
     s->n = m->processes;
-    s->x = x;
     s->traffic = t;
     if (!servet__traffic_sizes(s->size, t, s->n)
         && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D)) return SERVET_EINVAL;
-    s->class_of = at = (int *)calloc(8 * n + 2, sizeof *at);
+    s->x = servet__places_new(p, &status);
+    if (!s->x) return status;
+    s->class_of = (int *)calloc(8 * n + 1, sizeof *s->class_of);
     s->first = (size_t *)calloc(n + 1, sizeof *s->first);
     s->row = (double *)calloc(2 * n, sizeof *s->row);
-    if (!at || !s->first || !s->row) return SERVET_ENOMEM;
-    s->from = at + n;
+    if (!s->class_of || !s->first || !s->row) return SERVET_ENOMEM;
+    s->from = s->class_of + n;
     s->at = s->from + n + 1;
     s->who = s->at + n;
     s->best = s->who + n;
     s->node = s->best + n;
     s->cpu = s->node + n;
-    *order = s->cpu + n;
+    s->order = s->cpu + n;
     s->best_cost = -1;
-    return servet__search_places(s, m, *order);
+    status = servet__search_places(s, m);
+    if (status < 0) return status;
+    *cost = servet__search_cost(s, s->order);
+    return *cost < 0 ? SERVET_EINVAL : SERVET_OK;
 }
 
-/* The search itself.  Of the pattern of all with all any order costs the same. */
-SERVET__PRIVATE int servet__mapping_search(servet__search *s, const int *order)
+/* The search itself. */
+SERVET__PRIVATE int servet__mapping_search(servet__search *s)
 {
-    const size_t n = (size_t)s->n;
-    uint32_t *scratch;
-    s->far = (float *)malloc((size_t)s->classes * (size_t)s->classes * sizeof *s->far);
-    s->cost = (double *)malloc(n * (size_t)s->classes * sizeof *s->cost);
+    const size_t n = (size_t)s->n, classes = (size_t)s->classes;
+    uint32_t *scratch = NULL;
+    int status = SERVET_ENOMEM;
+    s->most_work = 4e3 * (double)n * sqrt((double)n);    /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
+    s->far = (float *)malloc(classes * classes * sizeof *s->far);
+    s->cost = (double *)malloc(n * classes * sizeof *s->cost);
     scratch = (uint32_t *)malloc(n * (sizeof *scratch + 2));
-    if (!s->far || !s->cost || !scratch) {
-        free(scratch);
-        return SERVET_ENOMEM;
+    if (s->far && !servet__search_distances(s)) status = SERVET_EUNRESOLVED;
+    else if (s->far && s->cost && scratch
+             && servet__search_edges(s, (size_t)(s->most_work / 4 / s->classes)) != (size_t)-1) {
+        memset(s->row, 0, n * sizeof *s->row);
+        servet__search_run(s, scratch);
+        if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
+        status = SERVET_OK;
     }
-    if (!servet__search_distances(s)) {
-        free(scratch);
-        return SERVET_EUNRESOLVED;
-    }
-    s->most_work = 5e3 * (double)n * sqrt((double)n);    /* of about 2 ns: 40 ms for 256, 3 s for 4096 */
-    if (servet__search_edges(s, s->row + n, (size_t)(s->most_work / 4 / s->classes), s->who, s->row) == (size_t)-1) {
-        free(scratch);
-        return SERVET_ENOMEM;
-    }
-    memset(s->row, 0, n * sizeof *s->row);
-    servet__search_run(s, order, scratch);
-    if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
     free(scratch);
-    return SERVET_OK;
+    return status;
 }
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
     servet_mapping to;
     servet__search s;
-    servet__places *x;
-    int *order = NULL, status, i, k;
-    if (!m || !t) return SERVET_EINVAL;
-    x = servet__places_new(p, &status);
-    if (!x) return status;
-    to = *m;
-    status = servet__search_begin(&s, x, m, t, &order);
+    double cost = 0;
+    int i, status = servet__search_begin(&s, m, p, t, &cost);
     if (status >= 0) {
-        for (k = 0; k < s.n; k++) s.at[order[k]] = k;
-        to.rank_cost = to.cost = servet__search_cost(&s, s.at, s.who, s.row);
-        if (to.cost < 0) status = SERVET_EINVAL;
-        else if (t->pattern != SERVET_PATTERN_ALL) status = servet__mapping_search(&s, order);
-    }
-    if (status >= 0 && t->pattern != SERVET_PATTERN_ALL) {
-        to.cost = servet__search_cost(&s, s.best, s.who, s.row);
-        for (i = 0; i < s.n && to.cost < to.rank_cost; i++) {
+        to = *m;
+        to.rank_cost = to.cost = cost;
+        to.exact = t->pattern == SERVET_PATTERN_ALL || m->processes <= SERVET__MAPPING_EXACT;
+        /* of all with all any order costs the same */
+        if (t->pattern != SERVET_PATTERN_ALL) status = servet__mapping_search(&s);
+        if (t->pattern != SERVET_PATTERN_ALL && status >= 0) cost = servet__search_cost(&s, s.best);
+        for (i = 0; status >= 0 && i < s.n && cost < to.rank_cost; i++) {
+            to.cost = cost;
             to.node[i] = (int16_t)s.node[s.best[i]];
-            to.cpu[i] = (int16_t)x->cpu[s.cpu[s.best[i]]];
+            to.cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
         }
-        to.cost = servet__min(to.cost, to.rank_cost);
+        if (status >= 0) *m = to;
+        if (status >= 0) status = to.cost < to.rank_cost;
     }
-    to.exact = t->pattern == SERVET_PATTERN_ALL || to.processes <= SERVET__MAPPING_EXACT;
     servet__search_free(&s);
-    free(x);
-    if (status >= 0) *m = to;
-    return status < 0 ? status : to.cost < to.rank_cost;
+    return status;
 }
 
 SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                     const servet_traffic *t)
 {
     servet__search s;
-    servet__places *x;
-    int *order = NULL, status, k;
     double sum = 0;
-    if (!cost || !m || !t) return SERVET_EINVAL;
-    x = servet__places_new(p, &status);
-    if (!x) return status;
-    status = servet__search_begin(&s, x, m, t, &order);
-    if (status >= 0) {
-        for (k = 0; k < s.n; k++) s.at[order[k]] = k;
-        sum = servet__search_cost(&s, s.at, s.who, s.row);
-        if (sum < 0) status = SERVET_EINVAL;
-        else if (!(x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
-    }
+    int status;
+    if (!cost) return SERVET_EINVAL;
+    status = servet__search_begin(&s, m, p, t, &sum);
+    if (status >= 0 && !(s.x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
     servet__search_free(&s);
-    free(x);
     if (status >= 0) *cost = sum;
-    return status < 0 ? status : SERVET_OK;
+    return status;
 }
 
 /* ---- forms ---- */
@@ -20765,9 +20754,11 @@ SERVET__PRIVATE void servet__mapping_json(servet__json *j, const servet_mapping 
         servet__mapping_put(j, ",\"cost_over_rank_order\":%d.%06d,\"exact\":%s", (int)(m->cost / m->rank_cost),
                             (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
     servet__mapping_put(j, ",\n \"ranks\":[");
-    for (i = 0; i < m->processes; i++)
-        servet__mapping_put(j, "%s\n  {\"node\":\"%s\",\"cpu\":%d}", i ? "," : "",
-                            servet__mapping_host(p, m->node[i]), m->cpu[i]);
+    for (i = 0; i < m->processes; i++) {
+        servet__mapping_put(j, "%s\n  {\"node\":", i ? "," : "");
+        servet__json_string(j, NULL, (char *)(uintptr_t)servet__mapping_host(p, m->node[i]), 0);    /* only read */
+        servet__mapping_put(j, ",\"cpu\":%d}", m->cpu[i]);
+    }
     servet__mapping_put(j, "]}\n");
 }
 
