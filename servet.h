@@ -36,18 +36,18 @@
  *               that a level of W ways holds W blocks of each.  disturbed: something else ran on the core meanwhile.
  *               held: what of a footprint is still in a cache after it was read
  *
- * FUNCTIONS     an example of each kind is in examples/
- *   use           servet_profile_open, _load, _save, _free, _check, _path; servet_text; servet_network_*,
- *                 servet_degradation_*
- *   measure       servet_profile_calibrate: all or parts of it.  One thing alone: servet_pairs_latency, _shared;
- *                 servet_bandwidth_kernels, _stores, _parallel, _strides, _contention; servet_coherence_block,
- *                 _destructive, _costs.  Any machine, modelled or remote: servet_profile_measure
- *   infer again   servet_profile_infer, servet_fit_levels, servet_pairs_layers, servet_groups_find: from what was kept
+ * FUNCTIONS     each is called in examples/
+ *   use           servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
+ *                 servet_network_*, servet_degradation_*
+ *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
+ *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
+ *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
+ *                 was kept: servet_profile_infer
  *   build         of one's own: servet_timer_*, servet_chase_*, servet_team_run (any function on several CPUs at once),
- *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_fit_curve,
- *                 servet_stats_*
+ *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_stats_*; groups
+ *                 and levels of any tool's numbers: servet_groups_find, servet_pairs_layers, servet_fit_curve, _levels.
+ *                 As published: servet_mcalibrator, servet_fit_binomial, _servet, servet_pairs_sharing, _overheads
  *   place         servet_mapping_cores, _processes, _cost, _write: which cores, which process where, for launchers
- *   as published  servet_mcalibrator, servet_fit_binomial, servet_fit_servet, servet_pairs_sharing, _overheads
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
@@ -65,6 +65,7 @@
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
+ *   >>automaton     does adding threads pay, and what stops it                            both
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *   >>mapping       which cores, which process where, in the words of launchers           pure
@@ -77,7 +78,7 @@
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
- *                           _copy, _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
+ *                           _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -535,15 +536,17 @@ typedef struct servet_track {
 
 /* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
  * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
- * one past the caches does not; what an element of the first array, a, becomes, s a constant. */
-#define SERVET_STREAM_LIST(X)                      \
-    X(LOAD,   load,   1, 1, 0, a)                  \
-    X(STORE,  store,  1, 1, 1, s)                  \
-    X(COPY,   copy,   2, 2, 1, b)                  \
-    X(SCALE,  scale,  2, 2, 1, s * b)              \
-    X(TRIAD,  triad,  3, 3, 1, b + s * c)          \
-    X(UPDATE, update, 1, 2, 0, s * a)
-#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, becomes) SERVET_STREAM_##NAME,
+ * one past the caches does not; 1 = it stores nothing, but adds up what follows, its bits as an integer: exact in any
+ * order; what an element of the first array, a, becomes, s a constant.  Of neither sort: in place, s is -1, and a
+ * second pass must take the first one back. */
+#define SERVET_STREAM_LIST(X)                         \
+    X(LOAD,   load,   1, 1, 0, 1, a)                  \
+    X(STORE,  store,  1, 1, 1, 0, s)                  \
+    X(COPY,   copy,   2, 2, 1, 0, b)                  \
+    X(SCALE,  scale,  2, 2, 1, 0, s * b)              \
+    X(TRIAD,  triad,  3, 3, 1, 0, b + s * c)          \
+    X(UPDATE, update, 1, 2, 0, 0, s * a)
+#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, adds, becomes) SERVET_STREAM_##NAME,
 enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
 /* Vectors it is done with. */
 enum {
@@ -563,7 +566,7 @@ enum {
 
 typedef struct servet_stream {
     int    kernel;              /* SERVET_STREAM_*                                                   */
-    int    streaming;           /* 1 = non-temporal stores, past the caches; STORE, COPY, SCALE, TRIAD */
+    int    streaming;           /* 1 = non-temporal stores, past the caches, of kernels that write   */
     int    vector;              /* SERVET_VECTOR_*                                                   */
     double gap_ns;              /* idle after every 16 KiB; below 0 = always idle; only beside a chase */
 } servet_stream;
@@ -1112,14 +1115,14 @@ typedef struct servet_groups {
     double known_frac[SERVET_GROUPS_SORTS];     /* standard deviation of a cost, by its own interval; 0 = not known */
     const int *given;           /* NULL, or a partition that was named, as by hosts: a number of each */
     int    layers;              /* found, the innermost first                                       */
-    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer, in work: all are in one, maybe alone */
+    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer: all are in one, maybe alone */
     double evidence[SERVET_GROUPS_LAYERS];      /* of each layer: -log of the chance of one as good */
     int    gradient;            /* 1 = pairs of the outermost groups are nearer and farther without groups */
 } servet_groups;
 
 /* servet_groups_find - nested partitions of what has near and far pairs                          [pure]
- *   g      n to alone: what is known of pairs; layers to gradient: the answers
- *   work   servet_groups_work_bytes(n, sorts) bytes, aligned for double; 0 for what cannot be
+ *   g      n to given: what is known of pairs; layers to gradient: the answers
+ *   group  SERVET_GROUPS_LAYERS * n numbers, in which g->group points
  * A partition is claimed where it is no chance in all sorts of costs together (Student's t against the number of ways
  * to group so many; the given one is one way that need not be found), where it separates: 9 of 10 comparisons of a cost
  * inside with one outside, and members nearer to each other than half the way to any other group; where the step
@@ -1127,9 +1130,9 @@ typedef struct servet_groups {
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
  * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
  * found in one part only, are what servet_pairs_layers finds between cores.
- * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost. */
-SERVET_API int servet_groups_find(servet_groups *g, void *work);
-SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
+ * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost, ENOMEM: it
+ * works in up to 90 bytes a cell of the matrices. */
+SERVET_API int servet_groups_find(servet_groups *g, int *group);
 
 /* >>pairs ------------------------------------------------------------------------------------- */
 
@@ -1175,11 +1178,13 @@ SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cor
 
 typedef struct servet_pair { int a, b; } servet_pair;
 
-/* servet_pairs_rounds, _round - all pairs as a tournament: in a round no core is in two pairs      [pure]
- *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to servet_pairs_rounds(cores) - 1
- * The circle method: cores - 1 rounds for an even number, as many as cores for an odd one.  For latencies and for
- * screening; not for capacity, where concurrent pairs disturb each other in the cache under test.  EINVAL. */
-SERVET_API int servet_pairs_rounds(int cores);
+/* The rounds of servet_pairs_round: one less than cores for an even number, as many as cores for an odd one. */
+#define SERVET_PAIRS_ROUNDS(cores) ((cores) < 2 ? 0 : (cores) - 1 + (cores) % 2)
+
+/* servet_pairs_round - all pairs as a tournament: in a round no core is in two pairs              [pure]
+ *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to SERVET_PAIRS_ROUNDS(cores) - 1
+ * The circle method.  For latencies and for screening; not for capacity, where concurrent pairs disturb each other in
+ * the cache under test.  EINVAL. */
 SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
 
 /* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
@@ -1219,7 +1224,10 @@ typedef struct servet_sibling {         /* two CPUs that add as fast as they can
     float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
 } servet_sibling;
 
-/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b), a < b, is: servet_pairs_cores_at. */
+/* Where a pair is in the arrays of servet_cores and servet_contention: in either order, by places of its CPUs. */
+#define SERVET_PAIRS_AT(a, b) ((a) < (b) ? (b) * ((b) - 1) / 2 + (a) : (a) * ((a) - 1) / 2 + (b))
+
+/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
 typedef struct servet_cores {
     int    count;                       /* CPUs                                                          */
     int    of;                          /* of so many that were asked for: a choice where it is more     */
@@ -1249,10 +1257,6 @@ typedef struct servet_cores_opts {
                                                                                   0 = 8          */
     double effort;              /* time per sample against the usual;                              0 = 1   */
 } servet_cores_opts;
-
-/* servet_pairs_cores_at - where a pair is in the arrays of servet_cores: b (b - 1) / 2 + a for a < b    [pure]
- * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
-SERVET_API int servet_pairs_cores_at(int a, int b);
 
 /* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
  * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
@@ -1577,7 +1581,7 @@ typedef struct servet_contention_scaling {
     servet_saturation fit;
 } servet_contention_scaling;
 
-/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
+/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
 typedef struct servet_contention {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
@@ -1778,6 +1782,156 @@ SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_
  * the loop around, which held its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
 SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                       const servet_coherence_opts *opts);
+#endif
+
+/* >>automaton --------------------------------------------------------------------------------- */
+
+/* Does adding workers pay, and what stops it?  Weak scaling of a cellular automaton on a torus, a band of rows a
+ * worker; the next state of a cell is the mean of its neighbours.  Each variation changes one thing against the first,
+ * so that what it loses by more workers names what it hangs on [CLUE].
+ *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
+ *   e = s / W                         efficiency (7, 10)
+ *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
+ *   ACT/s = cells of a worker x iterations / T, net ACT/s = W ACT/s        (15, 16) */
+#define SERVET_AUTOMATON_LIST(X)                                                                    \
+    X(BASE,    base,    "float, mean of eight neighbours")                                          \
+    X(INTEGER, integer, "32-bit integers: another arithmetic, as many bytes")                       \
+    X(DOUBLE,  double,  "twice the bytes a cell, and at the edges")                                 \
+    X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
+    X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
+    X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
+    X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
+    X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
+    X(STRONG,  strong,  "the grid of one worker parted among all")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
+    SERVET_AUTOMATON_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_AUTOMATON_VARIATIONS
+};
+#define SERVET_AUTOMATON_POINTS 135    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
+#define SERVET_AUTOMATON_TRIALS  16
+
+/* What limits, of one worker's speed and of what more workers add. */
+#define SERVET_LIMIT_LIST(X)                                                                        \
+    X(UNKNOWN,   unknown,   "too few variations, or too noisy")                                     \
+    X(NOTHING,   nothing,   "each worker adds as much as the first")                                \
+    X(COMPUTE,   compute,   "arithmetic")                                                           \
+    X(PRECISION, precision, "doubles lose more than their bytes at the edges explain")              \
+    X(MEMORY,    memory,    "bytes from memory")                                                    \
+    X(FAULTS,    faults,    "page faults: the system's time")                                       \
+    X(NETWORK,   network,   "bytes traded at the edges")                                            \
+    X(MESSAGES,  messages,  "messages at the edges, whatever their size")                           \
+    X(LAYOUT,    layout,    "which workers are neighbours")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_LIMIT_##NAME,
+    SERVET_LIMIT_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_LIMITS
+};
+
+/* Of a run's metric, over its workers. */
+typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
+
+/* One run of one variation: the timed iterations alone. */
+typedef struct servet_automaton_run {
+    int    variation, workers, iterations;
+    int    rows, columns;       /* of each worker                                                    */
+    double seconds;             /* of the slowest worker: all begin together                         */
+    servet_spread wall_s, user_s, system_s, faults, switches;
+    double mean_before, mean_after;     /* of all cells: conserved, but for what integers round off  */
+    uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
+} servet_automaton_run;
+
+/* Runs of one variation by so many workers: the best, and what follows from it. */
+typedef struct servet_automaton_point {
+    servet_automaton_run best;
+    int    trials;
+    double trial_s[SERVET_AUTOMATON_TRIALS];
+    double best_s, lo_s, hi_s;  /* hi: the median; lo: as far below the best                         */
+    double act_per_s, net_act_per_s;
+    double speedup, lo_speedup, hi_speedup;
+    double twice_speedup;       /* by twice as many workers, were the serial part to stay: Gustafson (2), of strong
+                                   scaling Amdahl (1)                                                */
+    double efficiency, lo_efficiency, hi_efficiency;
+    double serial_frac, lo_serial_frac, hi_serial_frac;     /* of two workers and more               */
+} servet_automaton_point;
+
+typedef struct servet_automaton {
+    int    rows, columns, iterations;               /* of the base                                   */
+    int    workers;                                 /* at most                                       */
+    int    past;                                    /* 1 = next states went past the caches          */
+    int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
+    servet_automaton_point point[SERVET_AUTOMATON_POINTS];
+    int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
+    int    limit;               /* what more workers run into, at the largest number                 */
+    double lost_frac, lo_lost_frac, hi_lost_frac;   /* of the time by all workers, against one's     */
+    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* of it by what: evidence for the limit */
+    int    stopped;
+    double seconds;
+} servet_automaton;
+
+enum { SERVET_AUTOMATON_REGULAR = 1, SERVET_AUTOMATON_PAST = 2 };
+typedef struct servet_automaton_opts {
+    servet_run run;             /* budget of the whole 4 s; asked between runs                       */
+    double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
+                                   second;                             0 = 32 KiB, 256 KiB           */
+    double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
+    int    rows, columns;       /* instead                                                           */
+    int    iterations;          /* of a run;                           0 = by a pilot and the budget */
+    int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
+    unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
+    int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    stores;              /* SERVET_AUTOMATON_REGULAR, or PAST the caches; 0 = what the pilot finds faster */
+    int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
+} servet_automaton_opts;
+
+/* What one worker had of a run. */
+typedef struct servet_automaton_worker {
+    double used[5];             /* wall, user and system time, page faults, context switches         */
+    double before, after;       /* sums of states                                                    */
+    uint64_t checksum;
+} servet_automaton_worker;
+
+/* servet_automaton_join - a run from what its workers had                                    [pure] */
+SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                     int workers, const servet_automaton_opts *opts);
+
+#if !defined(SERVET_PURE_ONLY)
+/* How a worker reaches the others: threads of this header, ranks of servet_mpi.h, or anything else.
+ *   meet    returns when all are there
+ *   edges   sends its first row up and its last row down, and gets the last of the one above and the first of the one
+ *           below, bytes each, in messages of so many bytes.  Rows sent stay until the call after next. */
+typedef struct servet_automaton_peers {
+    int    at, workers;
+    double (*seconds)(void *ctx);       /* NULL = this system's clock                                */
+    int  (*meet)(void *ctx);
+    int  (*edges)(void *ctx, const void *first, const void *last, void *above, void *below, size_t bytes,
+                  size_t message);
+    void  *ctx;
+} servet_automaton_peers;
+
+/* servet_automaton_band - one worker's part of a run, by the calling thread                 [machine]
+ *   opts   rows, columns, iterations: EINVAL where one is missing, or the grid is smaller than the workers
+ * ENOMEM where there is no memory for the grid, or what meet or edges returned. */
+SERVET_API int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
+                                     const servet_automaton_opts *opts);
+
+/* servet_automaton_threads - one run of one variation by threads                            [machine]
+ *   ctx     the CPUs, an int each
+ *   order   place in it of each worker, neighbours one after another
+ * Statuses of servet_automaton_band and servet_team_run.  Cost: iterations x cells / (some 10^9 a second). */
+SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                        int workers, const servet_automaton_opts *opts);
+
+typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                                    const servet_automaton_opts *opts);
+/* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
+ *   once, ctx   how a run is done: servet_automaton_threads with CPUs in the order in which they are to be added
+ * Trials of a point are never one after another.  Stopped, it has the points that were run, base before others.
+ * ESTOPPED where not even a first run is known.  Cost: the budget, and a run of each variation before. */
+SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
+                                        const servet_automaton_opts *opts);
 #endif
 
 /* >>network ----------------------------------------------------------------------------------- */
@@ -1992,6 +2146,14 @@ enum {
     SERVET_VERDICT_OS_WRONG = 3,    /* reported for this level, and not what is there               */
     SERVET_VERDICT_SHARED_LESS = 4  /* the last level: the program gets less than is reported       */
 };
+enum {                          /* what a verdict is on                                            */
+    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
+    SERVET_FINDING_WAYS = 1,
+    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
+    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
+    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 5
+};
 enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED = 2 };
 
 typedef struct servet_cache {
@@ -2117,8 +2279,9 @@ typedef struct servet_evidence {
 } servet_evidence;
 
 /* Everything known about a machine, about 38 KB.  What is large is behind pointers, NULL where it is not known, which
- * servet_profile_free releases: a struct assigned to another shares it, servet_profile_copy makes it anew.  Functions
- * that fill a profile do not look at what was in it: free it first.  All bytes 0 is a profile of nothing. */
+ * servet_profile_free releases: a struct assigned to another shares it, what servet_profile_parse makes of the text of
+ * servet_profile_write does not.  Functions that fill a profile do not look at what was in it: free it first.  All
+ * bytes 0 is a profile of nothing. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2147,6 +2310,7 @@ typedef struct servet_profile {
     servet_sharing    *sharing;          /* who shares which cache                                   */
     servet_contention *contention;       /* who slows whom at memory                                 */
     servet_coherence  *coherence;        /* what goes between caches as a whole, and what sharing costs */
+    servet_automaton  *automaton;        /* does adding threads pay                                      */
     servet_network    *network;          /* between ranks of MPI                                     */
     servet_evidence   *evidence;         /* NULL in a profile that servet_profile_open loaded        */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
@@ -2155,14 +2319,6 @@ typedef struct servet_profile {
 
 /* One thing that a source of the system says, and what was measured of it. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
-enum {
-    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
-    SERVET_FINDING_WAYS = 1,
-    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
-    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
-    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
-    SERVET_FINDINGS = 5
-};
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
@@ -2181,21 +2337,23 @@ enum {
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
                                    slows whom at memory; caches as above                            */
-    SERVET_PART_COHERENCE = 64  /* of several CPUs: block, destructive size, cost of operations     */
+    SERVET_PART_COHERENCE = 64, /* of several CPUs: block, destructive size, cost of operations     */
+    SERVET_PART_AUTOMATON = 128 /* does adding threads pay: weak scaling, and what limits it         */
 };
 
 typedef struct servet_profile_opts {
     servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
-                                   on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
-                                   by any budget                                                           */
+                                   on up to 1 GiB where that does not leave the last level behind; of machine from
+                                   256 MiB on by any budget                                                */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
-    const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
-                                   measure: none                                                           */
-    const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = calibrate: those there are,
-                                   measure: none                                                           */
+    const servet_cpus *cpus;    /* that may be measured together;      NULL = all that are usable, of machine none */
+    const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = those there are, of machine
+                                   none                                                                    */
     int    nodes;
+    const servet_machine *machine;    /* calibrate: what is measured, modelled or remote;  NULL = this one */
+    const servet_host *host;    /* of machine: page_bytes (0 = 4096), memory_bytes, cpu_count;  NULL = not known */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
 } servet_profile_opts;
@@ -2211,7 +2369,7 @@ SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_p
 /* Enumerations that have words, in the file as well. */
 #define SERVET__TEXT_KINDS(X) X(DOUBT, doubt) X(POLICY, policy) X(PLACEMENT, placement) X(METHOD, method)           \
     X(BACKING, backing) X(KERNEL, kernel) X(VECTOR, vector) X(COLLIDE, collide) X(OPERATION, operation)            \
-    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report)
+    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report) X(VARIATION, variation) X(LIMIT, limit)
 #define SERVET__TEXT_KIND(NAME, word) SERVET_TEXT_##NAME,
 enum { SERVET__TEXT_KINDS(SERVET__TEXT_KIND) SERVET_TEXTS };
 
@@ -2222,10 +2380,6 @@ SERVET_API const char *servet_text(int kind, int value);
 /* servet_profile_free - releases what is behind the pointers, which become NULL                 [pure]
  * The other answers stay.  NULL is allowed. */
 SERVET_API void servet_profile_free(servet_profile *p);
-
-/* servet_profile_copy - one that shares nothing with p                                          [pure]
- * ENOMEM, and out as it was. */
-SERVET_API int servet_profile_copy(servet_profile *out, const servet_profile *p);
 
 /* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
  * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
@@ -2245,18 +2399,12 @@ SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_
 SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
- *   p     set before; host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, which releases
- *         what is behind their pointers, the rest stays
- *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
- *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
+/* servet_profile_calibrate - measure this machine, or any other that can be chased on      [machine]
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
  * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level
  * nor memory, and none is claimed.
- * ESTOPPED if nothing could be measured at all. */
-SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
-
-/* servet_profile_calibrate - measure this machine                                          [machine]
+ * Of opts->machine p->host is opts->host, and what only this machine has stays 0: timer, frequency, key.  Where
+ * opts->hi_bytes is 0 and 256 MiB prove too little, a status from its chase over more only ends the range there.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
  *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
  *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
@@ -4143,36 +4291,38 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     return SERVET_OK;
 }
 
-#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
-static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, adds, becomes) \
+    { arrays, moves, writes, adds, !(writes) && !(adds) },
+static SERVET__UNUSED const struct { int arrays, moves, writes, adds, in_place; }
+servet__stream_kind[SERVET_STREAM_KERNELS] = {
     SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
 
 #if !defined(SERVET_PURE_ONLY)
 
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
- * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
- * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
- * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
- * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
+ * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
+ * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
+ * busy; integers are added in one cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a
+ * fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
 #define SERVET__IF_0(...)
 #define SERVET__IF_1(...) __VA_ARGS__
 
-/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+/* Plain C, from the table.  The fence keeps passes apart. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, adds, becomes)                                            \
 SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
                                                 size_t passes, double s)                                           \
 {                                                                                                                  \
-    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
     uint64_t sum = 0;                                                                                              \
     for (; passes; passes--) {                                                                                     \
-        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
-        else for (i = 0; i < n; i++) {                                                                             \
+        for (i = 0; i < n; i++) {                                                                                  \
             const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
-            ((double *)to)[i] = becomes;                                                                           \
+            const union { double value; uint64_t bits; } x = { becomes };                                          \
+            if (adds) sum += x.bits;                                                                               \
+            else ((double *)to)[i] = x.value;                                                                      \
             (void)a, (void)b, (void)c, (void)s;                                                                    \
         }                                                                                                          \
         SERVET__FENCE();                                                                                           \
@@ -4183,9 +4333,10 @@ SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
 /* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
  * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
- * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24 and 25 of NEON, 16 and 17 of SVE.
+ * _PUT stores as usual, _PAST past the caches.
  * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
-#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
+#define SERVET__STREAM_DEF(name, adds, turn, begin, body, end)                                                     \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
     union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
@@ -4194,25 +4345,26 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
     int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    for (i = 0; i < 8; i++) io.s[i] = (adds) ? 0 : s;                                                              \
     __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
         : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
         : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
           [io] "r"(&io)                                                                                            \
         : SERVET__STREAM_CLOBBER);                                                                                 \
     for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+    return (adds) ? io.sum[0] : 0;                                                                                 \
 }
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
-#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
-    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+#define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
+    SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
                        SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
-    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, adds, turn, SET##_BEGIN(v, w),                 \
                         SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
 
 #if SERVET_HAS(X86_64)
 #  define SERVET__STREAM_SIZE(size) "er"(size)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", \
+                                 "xmm8", "xmm15"
 #  define SERVET__STREAM_DRAIN   "sfence\n\t"
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
@@ -4252,19 +4404,19 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
                                            "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
 #  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
 
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
-#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
-#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 512, 8 * 64, SERVET__AVX, "zmm", "64")
 SERVET_STREAM_LIST(SERVET__DEF_128)
 SERVET_STREAM_LIST(SERVET__DEF_256)
 SERVET_STREAM_LIST(SERVET__DEF_512)
 #elif SERVET_HAS(ARM64)
 #  define SERVET__STREAM_SIZE(size) "r"(size)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
+                                 "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v31"
 #  define SERVET__STREAM_DRAIN   ""
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
@@ -4290,14 +4442,15 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
 #  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
             "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
 #  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
 SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z17", \
+                                 "z31"
 #  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
                                          X("4", put) X("5", put) X("6", put) X("7", put)
 #  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
@@ -4324,8 +4477,8 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
@@ -4353,11 +4506,11 @@ SERVET__PRIVATE int servet__vector_widest(void)
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
 #define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
-#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
-#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
-#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
-#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
-#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, adds, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, sve)
     static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
         { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
@@ -4923,7 +5076,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 }
 
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
-typedef struct servet__stream_words { double a[64], b[64], c[64], want[64]; } servet__stream_words;
+typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
@@ -4951,7 +5104,7 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     x.a = base;
     x.b = servet__stream_kind[kernel].arrays > 1 ? base + step : base;
     x.c = servet__stream_kind[kernel].arrays > 2 ? base + 2 * step : base;
-    x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
+    x.s = servet__stream_kind[kernel].in_place ? -1 : 3;
     x.moved = (double)servet__stream_kind[kernel].moves * (double)x.bytes;
     return x;
 }
@@ -4973,27 +5126,29 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
-#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, becomes) case SERVET_STREAM_##NAME: return becomes;
+#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, adds, becomes) case SERVET_STREAM_##NAME: return becomes;
 SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, double c, double s)
 {
     switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
 }
 
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
-SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, const servet__stream_words *w, int kernel,
                                          size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
     const size_t n = x->bytes / sizeof(double);
+    const int adds = servet__stream_kind[kernel].adds;
+    double want[64];
     uint64_t bits[64], all = 0, wrong = 0;
     size_t i;
     int j;
-    for (j = 0; j < 64; j++) w->want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
-    if (kernel == SERVET_STREAM_UPDATE && passes % 2 == 0) memcpy(w->want, w->a, sizeof w->want);
-    memcpy(bits, w->want, sizeof bits);
-    for (j = 0; j < 64; j++) all += bits[j];
+    for (j = 0; j < 64; j++) want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
+    memcpy(bits, want, sizeof bits);
+    for (j = 0; j < 64; j++) all += adds ? bits[j] : 0;
+    if (adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0)) memcpy(bits, w->a, sizeof bits);
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
-    return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
+    return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
 /* Streams of several CPUs: what they share, and what each has. */
@@ -5053,7 +5208,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     servet__stream_fill(&x, &words);
     if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(&x, &words);
+        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x, &words);
         from = servet_timer_start(t);
         sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
         ns = servet_timer_ns(t, from, servet_timer_stop(t));
@@ -10546,40 +10701,47 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
     return beyond == 0;
 }
 
-SERVET__DEF size_t servet_groups_work_bytes(int n, int sorts)
+/* Logarithms of the costs into c; returns how many there are. */
+SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups *g)
 {
-    servet__grouping c;
-    if (n < 1 || n > SERVET_GROUPS_MOST || sorts < 1 || sorts > SERVET_GROUPS_SORTS) return 0;
-    return servet__groups_lay(&c, n, sorts, NULL) + SERVET_GROUPS_LAYERS * (size_t)n * sizeof(int);
-}
-
-SERVET__DEF int servet_groups_find(servet_groups *g, void *work)
-{
-    servet__grouping c;
-    int f, i, n, m = 0;
-    if (!g || !work || servet_groups_work_bytes(g->n, g->sorts) == 0) return SERVET_EINVAL;
-    n = g->n;
-    for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
-    g->group[0] = (int *)(void *)((char *)work + servet__groups_lay(&c, n, g->sorts, work));
-    for (i = 1; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = g->group[i - 1] + n;
+    const int n = g->n;
+    int f, i, m = 0;
     for (f = 0; f < g->sorts; f++) {
         for (i = 0; i < n * n; i++) {
             const double x = g->cost[f][i / n < i % n ? i : i % n * n + i / n];
-            c.x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
-            m += servet__finite(c.x[f][i]);
+            c->x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
+            m += servet__finite(c->x[f][i]);
         }
-        c.alone[f] = g->alone[f];
-        c.known[f] = g->known_frac[f];
-        c.noise[f] = servet__groups_triples(&c, c.x[f]);
+        c->alone[f] = g->alone[f];
+        c->known[f] = g->known_frac[f];
+        c->noise[f] = servet__groups_triples(c, c->x[f]);
     }
+    return m;
+}
+
+SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
+{
+    servet__grouping c;
+    void *work;
+    int f, i;
+    if (!g || !group || g->n < 1 || g->n > SERVET_GROUPS_MOST || g->sorts < 1 || g->sorts > SERVET_GROUPS_SORTS)
+        return SERVET_EINVAL;
+    for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
+    work = malloc(servet__groups_lay(&c, g->n, g->sorts, NULL));
+    if (!work) return SERVET_ENOMEM;
+    servet__groups_lay(&c, g->n, g->sorts, work);
+    for (i = 0; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = group + i * g->n;
     /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
     c.least = log(2000.0);
     g->layers = g->gradient = 0;
-    if (m == 0) return SERVET_EUNRESOLVED;
-    servet__groups_nest(&c, g);
-    servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
-    g->gradient = servet__groups_gradient(&c);
-    return g->layers;
+    f = servet__groups_read(&c, g);
+    if (f > 0) {
+        servet__groups_nest(&c, g);
+        servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
+        g->gradient = servet__groups_gradient(&c);
+    }
+    free(work);
+    return f > 0 ? g->layers : (int)SERVET_EUNRESOLVED;
 }
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
@@ -11282,11 +11444,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     return status;
 }
 
-SERVET__DEF int servet_pairs_rounds(int cores)
-{
-    return cores < 2 ? 0 : cores % 2 ? cores : cores - 1;
-}
-
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 {
     const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; with an odd number one core rests */
@@ -11365,10 +11522,6 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 #endif
 
-SERVET__DEF int servet_pairs_cores_at(int a, int b)
-{
-    return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
-}
 #if SERVET_HAS(CORES)
 
 /* The costs of all pairs as a matrix, for servet_pairs_layers.
@@ -11383,7 +11536,7 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     for (b = 0; b < c->count; b++) {
         ns[b * c->count + b] = 0;
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), good = c->state[at] == SERVET_CORES_SOUND;
+            const int at = SERVET_PAIRS_AT(a, b), good = c->state[at] == SERVET_CORES_SOUND;
             ns[a * c->count + b] = ns[b * c->count + a] = good ? (double)c->ns[kind][at] : 0;
             sound += good;
         }
@@ -11575,7 +11728,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
         r->c->taken += q.rounds * pairs;
     }
     for (i = 0; i < pairs; i++) {
-        const int at = servet_pairs_cores_at(pair[i].a, pair[i].b);
+        const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet__cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
         take.alone = (unsigned char)alone;
@@ -11674,7 +11827,7 @@ SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int b
     int a, b, n = 0, from, to, i;
     for (b = 1; b < c->count; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
+            const int at = SERVET_PAIRS_AT(a, b);
             if (!r->known[at] || (by_layer && (r->seen[at] >> 2 * kind & SERVET__CORES_LIKE))) continue;
             r->block[n].key = servet__cores_key(r->layers, a, b, by_layer);
             r->block[n].ns = c->ns[kind][at];
@@ -11711,7 +11864,7 @@ SERVET__PRIVATE void servet__cores_missing(servet__cores_run *r)
         if (2 * grouped < l->cores || grouped == l->cores) continue;
         for (b = 1; b < l->cores; b++)
             for (a = 0; a < b; a++) {
-                const int at = servet_pairs_cores_at(a, b);
+                const int at = SERVET_PAIRS_AT(a, b);
                 if (l->group[layer][a] >= 0 || l->group[layer][b] >= 0 || r->takes[at] != 1) continue;
                 if (layer + 1 < l->count && l->group[layer + 1][a] != l->group[layer + 1][b]) continue;
                 r->seen[at] |= SERVET__CORES_ODD;
@@ -11899,7 +12052,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
             for (i = 0; i < g; i++) {
-                const float ns = c->ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(i, g)];
+                const float ns = c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(i, g)];
                 if (!(ns > 0) || (pairs && ns >= least)) continue;
                 least = ns;
                 pair[0].a = i;
@@ -11958,7 +12111,7 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
 SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
     servet_cores *c = r->c;
-    const int rounds = servet_pairs_rounds(c->count), both = 2;
+    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
     servet_pair pair[SERVET_CORES_MAX / 2];
     int order[SERVET_CORES_MAX], round, i, j, pairs, status;
     for (i = 0; i < c->count; i++) order[i] = i;
@@ -12177,7 +12330,7 @@ SERVET__PRIVATE int servet__sharing_read(double *own, const servet_sharing *s, c
 /* Adds evidence of two CPUs, against sharing below 0. */
 SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
 {
-    servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int against = llr < 0;
     p->llr[against] += (float)fabs(llr);
     if (bytes > (double)p->bytes[against]) p->bytes[against] = (float)bytes;
@@ -12187,7 +12340,7 @@ SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, dou
  * is larger than was thought. */
 SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int b)
 {
-    const servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
@@ -12198,7 +12351,7 @@ SERVET__PRIVATE void servet__sharing_for(servet__relations *r, const servet_shar
     const servet_sharing_sample *x = &s->sample[t->first];
     const int slowed = servet__sharing_read(r->own, s, t);
     int i, lead = -1;
-    if (t->cpus == 2) r->pair[servet_pairs_cores_at(x[0].cpu, x[1].cpu)].tested++;
+    if (t->cpus == 2) r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
     if (2 * t->need <= t->cpus || slowed < t->need) return;
     for (i = 0; i < t->cpus; i++) {
         if (!(r->own[i] > 0)) continue;
@@ -12230,8 +12383,8 @@ SERVET__PRIVATE void servet__sharing_merge(servet__relations *r, int cpus, int t
     for (i = 0; i < cpus; i++) {
         servet__relation *p, *q;
         if (r->first[i] != i || i == to) continue;
-        p = &r->pair[servet_pairs_cores_at(i, to)];
-        q = &r->pair[servet_pairs_cores_at(i, from)];
+        p = &r->pair[SERVET_PAIRS_AT(i, to)];
+        q = &r->pair[SERVET_PAIRS_AT(i, from)];
         for (k = 0; k < 2; k++) {
             p->llr[k] += q->llr[k];
             if (q->bytes[k] > p->bytes[k]) p->bytes[k] = q->bytes[k];
@@ -12275,7 +12428,7 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
         for (a = 0; a < b; a++) {
             if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
             unknown[b] = 1;
-            if (!r->pair[servet_pairs_cores_at(a, b)].tested) unknown[a] = 1;
+            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) unknown[a] = 1;
         }
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
@@ -12325,7 +12478,7 @@ SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, s
     for (b = 0; b < cpus; b++) {
         int best = -1;
         for (a = 0; a < b && r->first[b] == b; a++)
-            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[servet_pairs_cores_at(a, b)].tested < 3
+            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
                 && (best < 0 || last[a] > last[best])) best = a;
         last[r->first[b]] = b;
         if (best < 0) continue;
@@ -13489,7 +13642,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
     for (i = 0; i < c->sets; i++) {
         float *pair;
         if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
-        pair = &c->pair_bytes_per_s[servet_pairs_cores_at(place[0], place[1])];
+        pair = &c->pair_bytes_per_s[SERVET_PAIRS_AT(place[0], place[1])];
         rounds = servet__contention_left(c, i, part, 2, x);
         if (rounds < SERVET__CONTENTION_LEAST || (double)*pair > 0) continue;
         servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
@@ -13555,7 +13708,7 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         for (a = 0; a < b; a++) {
             const int16_t stays = first[a] < first[b] ? first[a] : first[b];
             const int16_t gone = first[a] < first[b] ? first[b] : first[a];
-            if (c->overhead[servet_pairs_cores_at(a, b)] != which) continue;
+            if (c->overhead[SERVET_PAIRS_AT(a, b)] != which) continue;
             l->pairs++;
             l->group[a] = l->group[b] = 0;      /* in one */
             for (k = 0; k < c->cpus && gone != stays; k++) if (first[k] == gone) first[k] = stays;
@@ -13596,7 +13749,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             const int which = servet__contention_class(c, a, b);
-            const int8_t level = c->overhead[servet_pairs_cores_at(a, b)];
+            const int8_t level = c->overhead[SERVET_PAIRS_AT(a, b)];
             int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
             if (level == -2) continue;
             *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
@@ -13604,7 +13757,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
         }
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), which = servet__contention_class(c, a, b);
+            const int at = SERVET_PAIRS_AT(a, b), which = servet__contention_class(c, a, b);
             int level = class_level[which];
             if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
             if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
@@ -14428,7 +14581,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
                   : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            open += c->overhead[servet_pairs_cores_at(a, b)] == -2;
+            open += c->overhead[SERVET_PAIRS_AT(a, b)] == -2;
             of_class[servet__contention_class(c, a, b)]++;
         }
     all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__ALL);
@@ -14437,7 +14590,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
         for (a = 0; a < b && pairs < SERVET__MORE; a++) {
             const int which = servet__contention_class(c, a, b), n = of_class[which], at = seen[which]++;
             const int every = (groups[which / SERVET_CORES_MAX] + SERVET__GROUPS - 1) / SERVET__GROUPS;
-            if (c->overhead[servet_pairs_cores_at(a, b)] != -2) continue;
+            if (c->overhead[SERVET_PAIRS_AT(a, b)] != -2) continue;
             if (!all && (which % SERVET_CORES_MAX % every || (at != 0 && at != n / 2 && at != n - 1))) continue;
             pair[pairs][0] = a;
             pair[pairs++][1] = b;
@@ -15313,7 +15466,900 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+#endif /* SERVET_HAS(CORES) */
 
+/* >>automaton (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    time of some iterations by 1, 2, 4 ... W workers, each with a grid of its own
+ * Model       T(W) = T(1) + E(W) + M(W): what is traded at the edges, and what workers take from each other's memory
+ *             E is told from M by variations: elongated has twice the edges' bytes, cells as many messages as cells
+ * Estimator   the least of trials spread over the run; intervals to their median
+ * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
+ * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
+ *             1988 */
+
+/* The point of a variation by so many workers; NULL = it did not run. */
+SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
+                                                                   int workers)
+{
+    int i;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].best.variation == variation && a->point[i].best.workers == workers) return &a->point[i];
+    return NULL;
+}
+
+#if SERVET_HAS(CORES)
+
+/* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
+SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
+
+/* Serial fraction by the speedup that was had: (8), (11). */
+SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
+{
+    return (1 / speedup - 1 / workers) / (1 - 1 / workers);
+}
+
+/* Speedup of a program of which f is serial: Amdahl (1) of a fixed problem, Gustafson (2) of one that grows. */
+SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
+SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
+
+enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
+
+/* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
+ * so more trials may find one below.
+ *   off   by what factor, where the trials are too few */
+SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
+{
+    double x[SERVET_AUTOMATON_TRIALS];
+    memcpy(x, p->trial_s, sizeof x);
+    servet_stats_sort(x, (size_t)p->trials);
+    p->best_s = x[0];
+    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off
+            : servet_stats_quantile(x, (size_t)p->trials, 0.5);
+    p->lo_s = p->best_s * p->best_s / p->hi_s;
+}
+
+/* What a point says beside that of one worker, which has the same variation. */
+SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
+{
+    const double w = p->best.workers;
+    const int strong = p->best.variation == SERVET_AUTOMATON_STRONG;
+    const double grow = strong ? 1 : w;     /* work done, in that of one worker */
+    p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->best_s;
+    p->net_act_per_s = w * p->act_per_s;
+    if (!one) return;
+    p->speedup = grow * one->best_s / p->best_s;
+    p->lo_speedup = p == one ? 1 : grow * one->lo_s / p->hi_s;
+    p->hi_speedup = p == one ? 1 : grow * one->hi_s / p->lo_s;
+    p->efficiency = servet__scaling_efficiency(p->speedup, w);
+    p->lo_efficiency = servet__scaling_efficiency(p->lo_speedup, w);
+    p->hi_efficiency = servet__scaling_efficiency(p->hi_speedup, w);
+    if (w < 2) return;
+    p->serial_frac = servet__scaling_serial(p->speedup, w);
+    p->lo_serial_frac = servet__scaling_serial(p->hi_speedup, w);
+    p->hi_serial_frac = servet__scaling_serial(p->lo_speedup, w);
+    p->twice_speedup = strong ? servet__scaling_amdahl(p->serial_frac, 2 * w)
+                              : servet__scaling_gustafson((w - p->speedup) / (w - 1), 2 * w);
+}
+
+/* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
+typedef struct servet__cell_time { double ns, lo_ns, hi_ns; } servet__cell_time;
+
+SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton *a, int variation, int workers)
+{
+    const servet_automaton_point *p = servet__automaton_at(a, variation, workers);
+    servet__cell_time t = { 0, 0, 0 };
+    double cells;
+    if (!p) return t;
+    cells = (double)p->best.rows * p->best.columns * p->best.iterations;
+    t.ns = 1e9 * p->best_s / cells;
+    t.lo_ns = 1e9 * p->lo_s / cells;
+    t.hi_ns = 1e9 * p->hi_s / cells;
+    return t;
+}
+
+/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
+ * of the four are independent: they add in squares. */
+SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
+{
+    const servet__cell_time t[] = {
+        servet__automaton_cell(a, variation, all), servet__automaton_cell(a, variation, 1),
+        servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all), servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1) };
+    static const double sign[] = { 1, -1, -1, 1 };
+    const servet__cell_time none = { 0, 0, 0 };
+    servet__cell_time x = none;
+    double squares = 0;
+    int k;
+    for (k = 0; k < 4; k++) {
+        if (!(t[k].ns > 0)) return none;
+        x.ns += sign[k] * t[k].ns;
+        squares += (t[k].hi_ns - t[k].lo_ns) * (t[k].hi_ns - t[k].lo_ns) / 4;
+    }
+    x.lo_ns = x.ns - sqrt(squares);
+    x.hi_ns = x.ns + sqrt(squares);
+    return x;
+}
+
+/* The part of a run that the system had, where pages fault. */
+SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
+{
+    return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
+}
+
+/* What the speed of one worker hangs on.
+ *   faults     a fifth of the time is the system's, which maps pages
+ *   compute    half the arithmetic (four neighbours) saves a fifth of the time and more; else it waits for memory
+ *   precision  with it doubles take more than the twice that their bytes and lanes explain, by a quarter */
+SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
+{
+    const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
+    const double base = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1).ns;
+    const double four = servet__automaton_cell(a, SERVET_AUTOMATON_FOUR, 1).ns;
+    const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 1).ns;
+    const double faulted = 0.2, saved = 0.2, doubled = 2.5;
+    if (one && servet__automaton_faulted(&one->best) > faulted) return SERVET_LIMIT_FAULTS;
+    if (!(base > 0 && four > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
+    if (four > (1 - saved) * base) return SERVET_LIMIT_MEMORY;
+    return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
+}
+
+/* What more workers run into: of what a cell takes longer by all of them, the largest part that a variation shows.
+ *   network    edges of twice the bytes cost as much again as edges do
+ *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
+ *   layout     what random order costs
+ *   faults     the system's time, more than one worker's
+ *   precision  what doubles lose beyond their edges and twice the base's loss
+ *   memory     the rest, where one worker's time is the memory's, too */
+typedef struct servet__limit_part { int limit; double ns, lo_ns; } servet__limit_part;
+
+SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const servet_automaton *a, int all)
+{
+    const servet_automaton_run *one = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)->best;
+    const servet_automaton_run *now = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, all)->best;
+    const servet__cell_time t1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
+    const servet__cell_time tw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
+    const servet__cell_time edges = servet__automaton_extra(a, SERVET_AUTOMATON_LONG, all);
+    const servet__cell_time order = servet__automaton_extra(a, SERVET_AUTOMATON_ORDER, all);
+    const servet__cell_time cells = servet__automaton_extra(a, SERVET_AUTOMATON_CELLS, all);
+    const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
+    const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
+    const double messages = servet__max(now->columns - 1, 1);
+    const servet__limit_part known[] = {
+        { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
+        { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
+        { SERVET_LIMIT_FAULTS, faulted, faulted },
+        { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
+          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) } };
+    const int n = (int)(sizeof known / sizeof known[0]);
+    double rest = tw.ns - t1.ns, lo_rest = tw.lo_ns - t1.hi_ns;
+    int k;
+    memcpy(part, known, sizeof known);
+    for (k = 0; k < n; k++) {
+        if (known[k].limit == SERVET_LIMIT_PRECISION) continue;     /* the base has no doubles */
+        rest -= servet__max(known[k].ns, 0);
+        lo_rest -= servet__max(known[k].ns, 0);
+    }
+    part[n].limit = a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN;
+    part[n].ns = rest;
+    part[n].lo_ns = lo_rest;
+    return n + 1;
+}
+
+SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
+{
+    const double least = 0.05;      /* of the time; what is less does not limit */
+    const servet_automaton_point *base = NULL;
+    servet__limit_part part[SERVET_LIMITS];
+    double most = 0, now_ns;
+    int k, n, all = 1;
+    a->limit = SERVET_LIMIT_UNKNOWN;
+    for (k = 0; k < a->points; k++)     /* the most workers by which the base ran */
+        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > all)
+            all = (base = &a->point[k])->best.workers;
+    now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
+    if (!base || !servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)) return;
+    a->lost_frac = 1 - base->efficiency;
+    a->lo_lost_frac = 1 - base->hi_efficiency;
+    a->hi_lost_frac = 1 - base->lo_efficiency;
+    if (base->trials < (int)SERVET__TRIALS_LEAST) return;
+    n = servet__automaton_parts(part, a, all);
+    if (a->lost_frac < least) a->limit = SERVET_LIMIT_NOTHING;
+    for (k = 0; k < n; k++) {
+        a->part_frac[part[k].limit] = part[k].ns / now_ns;
+        a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
+        if (!(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
+        most = part[k].ns;
+        a->limit = part[k].limit;
+    }
+}
+
+/* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
+ * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
+ * widest of the others.  EINVAL for no points, or more points or trials than there is room for. */
+SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
+{
+    double worst = 0;
+    int i;
+    if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials >= (int)SERVET__TRIALS_LEAST) {
+            servet__automaton_times(&a->point[i], 1);
+            worst = servet__max(worst, a->point[i].hi_s / a->point[i].best_s);
+        }
+    for (i = 0; i < a->points; i++)     /* few trials: off as far as any other; where all are few: twice */
+        if (a->point[i].trials > 0 && a->point[i].trials < (int)SERVET__TRIALS_LEAST)
+            servet__automaton_times(&a->point[i], worst > 0 ? worst : 2);
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials > 0)
+            servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
+    a->bound = servet__automaton_bound(a);
+    servet__automaton_limit(a);
+    return SERVET_OK;
+}
+
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
+                                            const servet_automaton_opts *o)
+{
+    if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
+        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    memset(r, 0, sizeof *r);
+    r->variation = variation;
+    r->workers = workers;
+    r->iterations = o->iterations;
+    r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2
+            : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers : o->rows;
+    r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
+}
+
+/* Mean, deviation and extremes of what workers used. */
+SERVET__PRIVATE servet_spread servet__spread(const servet_automaton_worker *w, int n, int k)
+{
+    servet_spread s = { 0, 0, w[0].used[k], w[0].used[k] };
+    int i;
+    for (i = 0; i < n; i++) {
+        s.mean += w[i].used[k] / n;
+        s.min = servet__min(s.min, w[i].used[k]);
+        s.max = servet__max(s.max, w[i].used[k]);
+    }
+    for (i = 0; i < n; i++) s.deviation += (w[i].used[k] - s.mean) * (w[i].used[k] - s.mean) / n;
+    s.deviation = sqrt(s.deviation);
+    return s;
+}
+
+SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                      int workers, const servet_automaton_opts *opts)
+{
+    servet_automaton_run r;
+    servet_spread *const metric[] = { &r.wall_s, &r.user_s, &r.system_s, &r.faults, &r.switches };
+    double cells;
+    int i, k;
+    if (!out || !worker || servet__automaton_shape(&r, variation, workers, opts) < 0) return SERVET_EINVAL;
+    cells = (double)r.rows * r.columns * workers;
+    for (i = 0; i < workers; i++) {
+        r.mean_before += worker[i].before / cells;
+        r.mean_after += worker[i].after / cells;
+        r.checksum += worker[i].checksum;
+    }
+    for (k = 0; k < 5; k++) *metric[k] = servet__spread(worker, workers, k);
+    r.seconds = r.wall_s.max;
+    *out = r;
+    return SERVET_OK;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
+typedef struct servet__torus {
+    int    kind, four, past;        /* SERVET__STATE_*; 1 = mean of four; next states past the caches */
+    int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
+    size_t cell, stride;            /* bytes                                                         */
+    unsigned char *grid[2];         /* states now and next, by turns                                 */
+    const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
+    size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
+} servet__torus;
+enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_KINDS };
+enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
+
+SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
+{
+    return b->grid[now] + (size_t)(row + 1) * b->stride + SERVET__BAND_MARGIN;
+}
+
+SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int rows, int columns, int far_rows)
+{
+    memset(b, 0, sizeof *b);
+    b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
+            : variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE : SERVET__STATE_FLOAT;
+    b->four = variation == SERVET_AUTOMATON_FOUR;
+    b->rows = rows;
+    b->block = variation == SERVET_AUTOMATON_FAR && far_rows > 0 ? far_rows : rows;
+    b->columns = columns;
+    b->cell = b->kind == SERVET__STATE_DOUBLE ? sizeof(double) : sizeof(float);
+    b->stride = (SERVET__BAND_MARGIN + ((size_t)columns + 1) * b->cell + 63) / 64 * 64;
+}
+
+SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
+
+/* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
+ * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
+ * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
+ *   bytes   of a vector, of so many lanes
+ *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
+#if SERVET_HAS(X86_64)
+#  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
+#  define SERVET__PAST_END()               __asm__ volatile("sfence" : : : "memory")
+#else
+#  define SERVET__PAST(instruction, to, x) (to) = (x)
+#  define SERVET__PAST_END()               (void)0
+#endif
+#if defined(__clang__)
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shufflevector(a, b, run)
+#else
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shuffle(a, b, index)
+#endif
+#define SERVET__RUN_2(k)  (k), (k) + 1
+#define SERVET__RUN_4(k)  SERVET__RUN_2(k), SERVET__RUN_2((k) + 2)
+#define SERVET__RUN_8(k)  SERVET__RUN_4(k), SERVET__RUN_4((k) + 4)
+#define SERVET__RUN_16(k) SERVET__RUN_8(k), SERVET__RUN_8((k) + 8)
+#define SERVET__VEC(row, k)  (*(const vec *)(const void *)((row) + (k)))
+#define SERVET__SUM(four, k) (four ? m[k] : (u[k] + d[k]) + m[k])
+#define SERVET__PUT(past, instruction, to, x) \
+    if (past) SERVET__PAST(instruction, *(vec *)(void *)(to), x); \
+    else *(vec *)(void *)(to) = (x)
+#define SERVET__ROW_DEF(name, type, index, bytes, lanes, target, instruction, four, mean)                          \
+target SERVET__PRIVATE void name(void *next, const void *above, const void *row, const void *below, int n, int past)\
+{                                                                                                                  \
+    typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
+    typedef index places __attribute__((vector_size(bytes)));                                                      \
+    static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
+    const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
+    type *out = (type *)next;                                                                                      \
+    vec s_0 = { 0 }, s, s_2, outer, outer_2, eight;                                                                \
+    int j = 0;                                                                                                     \
+    (void)left, (void)right;                                                                                       \
+    if (n >= lanes) {                                                                                              \
+        s_0[lanes - 1] = SERVET__SUM(four, -1);                                                                    \
+        outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
+        s_2 = SERVET__VEC(m, 0);                                                                                   \
+        if (!four) s_2 += outer_2;                                                                                 \
+        for (; j + 2 * lanes <= n; j += lanes) {                                                                   \
+            s = s_2, outer = outer_2;                                                                              \
+            outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
+            s_2 = SERVET__VEC(m, j + lanes);                                                                       \
+            if (!four) s_2 += outer_2;                                                                             \
+            eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                           \
+            eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                         \
+            eight = mean(eight);                                                                                   \
+            SERVET__PUT(past, instruction, out + j, eight);                                                        \
+            s_0 = s;                                                                                               \
+        }                                                                                                          \
+        s = s_2, outer = outer_2;                                                                                  \
+        s_2[0] = SERVET__SUM(four, j + lanes);                                                                     \
+        eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
+        eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
+        eight = mean(eight);                                                                                       \
+        SERVET__PUT(past, instruction, out + j, eight);                                                            \
+        j += lanes;                                                                                                \
+    }                                                                                                              \
+    for (; j < n; j++) out[j] = mean((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1));       \
+}
+#define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
+#define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
+#define SERVET__MEAN_8D(sum) ((sum) * 0.125)
+#define SERVET__MEAN_8I(sum) ((sum) >> 3)
+#define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
+SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8F)      \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8I)      \
+SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, SERVET__MEAN_8D)     \
+SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, SERVET__MEAN_4F)
+#define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
+typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
+SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
+#if SERVET_HAS(X86_64)
+SERVET__ROWS_DEF(256, 32, 8, 4, __attribute__((target("avx2"))), "vmovntps")
+SERVET__ROWS_DEF(512, 64, 16, 8, __attribute__((target("avx512f"))), "vmovntps")
+#endif
+
+SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
+{
+    static servet__row_kernel *const table[][SERVET__STATE_KINDS + 1] = {
+        SERVET__ROWS(128),
+#if SERVET_HAS(X86_64)
+        SERVET__ROWS(256), SERVET__ROWS(512)
+#endif
+    };
+    const int kind = b->four ? (int)SERVET__STATE_KINDS : b->kind;
+#if SERVET_HAS(X86_64)
+    const int widest = servet__vector_widest();
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][kind];
+#else
+    return table[0][kind];
+#endif
+}
+
+/* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
+SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
+{
+    const size_t cells = (size_t)b->block * (size_t)b->columns;
+    int row, j, k;
+    for (row = 0; row < b->rows; row++) {
+        float *out = (float *)(void *)servet__torus_row(b, !now, row);
+        const int first = row / b->block * b->block;
+        const float *from_row = (const float *)(const void *)servet__torus_row(b, now, first);
+        for (j = 0; j < b->columns; j++) {
+            const size_t at = (size_t)(row - first) * (size_t)b->columns + (size_t)j;
+            float sum = 0;
+            for (k = 0; k < 8; k++) {
+                const size_t from = at + b->shift[k];
+                sum += from_row[b->far[from < cells ? from : from - cells]];
+            }
+            out[j] = sum * 0.125f;
+        }
+    }
+}
+
+/* The next states of a band whose edges are in place; columns wrap around inside it. */
+SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kernel *kernel, int now)
+{
+    int row;
+    if (b->far) {
+        servet__torus_far(b, now);
+        return;
+    }
+    for (row = -1; row <= b->rows; row++) {
+        unsigned char *p = servet__torus_row(b, now, row);
+        memcpy(p - b->cell, p + (size_t)(b->columns - 1) * b->cell, b->cell);
+        memcpy(p + (size_t)b->columns * b->cell, p, b->cell);
+    }
+    for (row = 0; row < b->rows; row++)
+        kernel(servet__torus_row(b, !now, row), servet__torus_row(b, now, row - 1), servet__torus_row(b, now, row),
+               servet__torus_row(b, now, row + 1), b->columns, b->past);
+    if (b->past) SERVET__PAST_END();
+}
+
+/* Scrambles a number: the finaliser of SplitMix64. */
+SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
+SERVET__PRIVATE double servet__torus_fill(const servet__torus *b, double first_row, uint64_t seed)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        unsigned char *p = servet__torus_row(b, 0, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
+            if (b->kind == SERVET__STATE_INT) *(int32_t *)(void *)p = x;
+            else if (b->kind == SERVET__STATE_DOUBLE) *(double *)(void *)p = x;
+            else *(float *)(void *)p = (float)x;
+            sum += x;
+        }
+    }
+    return sum;
+}
+
+/* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
+SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, uint64_t *checksum)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        const unsigned char *p = servet__torus_row(b, now, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            memcpy(&bits, p, b->cell);
+            *checksum += servet__scrambled(bits + at * 0x9e3779b97f4a7c15u);
+            sum += b->kind == SERVET__STATE_INT ? *(const int32_t *)(const void *)p
+                 : b->kind == SERVET__STATE_DOUBLE ? *(const double *)(const void *)p
+                 : (double)*(const float *)(const void *)p;
+        }
+    }
+    return sum;
+}
+
+/* What the calling thread used so far, as in servet_automaton_worker. */
+SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers *peers)
+{
+    struct rusage use;
+    memset(&use, 0, sizeof use);
+#if SERVET_HAS(LINUX)
+    getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use);
+#endif
+    used[1] = (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+    used[2] = (double)use.ru_stime.tv_sec + 1e-6 * (double)use.ru_stime.tv_usec;
+    used[3] = (double)(use.ru_minflt + use.ru_majflt);
+    used[4] = (double)(use.ru_nvcsw + use.ru_nivcsw);
+    used[0] = peers->seconds ? peers->seconds(peers->ctx) : servet__clock_ns() * 1e-9;
+}
+
+/* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
+SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
+{
+    const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
+    const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
+    if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
+}
+
+/* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
+SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
+{
+    const size_t columns = (size_t)b->columns, cells = (size_t)b->block * columns;
+    uint32_t *far_ = (uint32_t *)malloc(cells * sizeof *far_);
+    size_t i;
+    if (!far_) return NULL;
+    for (i = 0; i < cells; i++) far_[i] = (uint32_t)(i / columns * (b->stride / b->cell) + i % columns);
+    servet__shuffle(far_, cells, &seed);
+    for (i = 0; i < 8; i++) b->shift[i] = servet_stats_random_below(&seed, cells);
+    return far_;
+}
+
+/* The timed iterations, and what they took. */
+SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const servet__torus *b, int cells,
+                                         const servet_automaton_peers *peers, const servet_automaton_opts *o)
+{
+    servet__row_kernel *kernel = servet__row_of(b);
+    const size_t bytes = (size_t)b->columns * b->cell;
+    double then[5];
+    int i, k, status = SERVET_OK;
+    servet__used_now(then, peers);
+    for (i = 0; i < o->iterations && status >= 0; i++) {
+        const int now = i % 2;
+        status = peers->edges(peers->ctx, servet__torus_row(b, now, 0), servet__torus_row(b, now, b->rows - 1),
+                              servet__torus_row(b, now, -1), servet__torus_row(b, now, b->rows), bytes,
+                              cells ? b->cell : bytes);
+        if (status < 0) break;
+        if (o->cold) servet__torus_forget(b, now);
+        servet__torus_step(b, kernel, now);
+    }
+    servet__used_now(r->used, peers);
+    for (k = 0; k < 5; k++) r->used[k] -= then[k];
+    return status;
+}
+
+SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
+                                      const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet_automaton_worker r;
+    servet__torus b;
+    servet_region region;
+    uint32_t *far_ = NULL;
+    double first_row;
+    int status;
+    memset(&r, 0, sizeof r);
+    if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
+        || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
+    servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
+    b.past = opts->stores == SERVET_AUTOMATON_PAST;
+    if (b.rows % b.block) return SERVET_EINVAL;
+    status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    if (status < 0) return status;
+    b.grid[0] = region.base;
+    b.grid[1] = region.base + servet__torus_bytes(&b) / 2;
+    first_row = (double)peers->at * shape.rows;
+    if (variation == SERVET_AUTOMATON_FAR) {
+        b.far = far_ = servet__far_make(&b, opts->run.seed);
+        if (!far_) status = SERVET_ENOMEM;
+    }
+    if (status >= 0) r.before = servet__torus_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) status = peers->meet(peers->ctx);
+    if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
+    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
+    if (status >= 0) *out = r;
+    free(far_);
+    servet_machine_unmap(&region);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+/* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
+typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
+typedef struct servet__ring_place {
+    char   apart[128];
+    const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
+    long   shown;                   /* atomic: how often                                             */
+    char   apart_2[128];
+    servet__slot up, down;          /* atomic: to the one above, below                               */
+} servet__ring_place;
+
+typedef struct servet__threads {
+    servet__ring_place *of;
+    servet_automaton_worker *worker;
+    const servet_automaton_opts *opts;
+    int    workers, variation;
+} servet__threads;
+typedef struct servet__ring { servet__threads *all; servet_team *team; size_t met; int at; } servet__ring;
+
+SERVET__PRIVATE int servet__ring_meet(void *ctx)
+{
+    servet__ring *w = (servet__ring *)ctx;
+    return servet_team_meet(w->team, &w->met);
+}
+
+/* Who waits long asks whether the other still lives, and lets others have the CPU. */
+SERVET__PRIVATE int servet__ring_wait(const servet__ring *w, long turns)
+{
+    if (turns % 4096) return SERVET_OK;
+    if (turns > 1 << 16) sched_yield();
+    return servet__team_failed(w->team);
+}
+
+SERVET__PRIVATE int servet__slot_turn(const servet__ring *w, const servet__slot *s, int full)
+{
+    long turns;
+    int status = SERVET_OK;
+    for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
+        status = servet__ring_wait(w, turns);
+    return status;
+}
+
+/* Puts a cell into a slot, or takes it from there. */
+SERVET__PRIVATE int servet__slot_pass(const servet__ring *w, servet__slot *s, const void *put, void *take,
+                                      size_t bytes)
+{
+    const int status = servet__slot_turn(w, s, take != NULL);
+    if (status < 0) return status;
+    if (put) memcpy(&s->cell, put, bytes);
+    if (take) memcpy(take, &s->cell, bytes);
+    __atomic_store_n(&s->full, take == NULL, __ATOMIC_RELEASE);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
+                                         size_t bytes, size_t message)
+{
+    servet__ring *w = (servet__ring *)ctx;
+    const int n = w->all->workers;
+    servet__ring_place *own = &w->all->of[w->at];
+    servet__ring_place *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
+    const long wanted = own->shown + 1;
+    long turns;
+    size_t at;
+    int status = SERVET_OK;
+    if (message < bytes) {
+        for (at = 0; at < bytes && status >= 0; at += message) {
+            status = servet__slot_pass(w, &own->up, (const char *)first + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &own->down, (const char *)last + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &up->down, NULL, (char *)above + at, message);
+            if (status >= 0) status = servet__slot_pass(w, &down->up, NULL, (char *)below + at, message);
+        }
+        return status;
+    }
+    own->first[wanted % 2] = first;
+    own->last[wanted % 2] = last;
+    __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
+    for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
+                                    || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
+        status = servet__ring_wait(w, turns);
+    if (status < 0) return status;
+    memcpy(above, up->last[wanted % 2], bytes);
+    memcpy(below, down->first[wanted % 2], bytes);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
+{
+    servet__ring *w = (servet__ring *)arg;
+    servet_automaton_peers peers;
+    w->team = team;
+    peers.at = w->at;
+    peers.workers = w->all->workers;
+    peers.seconds = NULL;
+    peers.meet = servet__ring_meet;
+    peers.edges = servet__ring_edges;
+    peers.ctx = w;
+    return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
+}
+
+SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                         int workers, const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet__threads x;
+    servet__ring *thread;
+    servet_cpus allowed;    /* the calling thread may be bound to one of them */
+    int *cpu, i, status;
+    if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
+    memset(&allowed, 0, sizeof allowed);
+    memset(&x, 0, sizeof x);
+    x.opts = opts;
+    x.workers = workers;
+    x.variation = variation;
+    x.of = (servet__ring_place *)calloc((size_t)workers, sizeof *x.of);
+    x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
+    thread = (servet__ring *)calloc((size_t)workers, sizeof *thread);
+    cpu = (int *)calloc((size_t)workers, sizeof *cpu);
+    status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
+    for (i = 0; i < workers && status >= 0; i++) {
+        cpu[i] = ((const int *)ctx)[order[i]];
+        status = servet_cpus_add(&allowed, cpu[i]);
+        thread[i].all = &x;
+        thread[i].at = i;
+    }
+    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, thread, sizeof *thread);
+    if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
+    free(cpu);
+    free(thread);
+    free(x.worker);
+    free(x.of);
+    return status;
+}
+
+SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->run.budget_s == 0) o->run.budget_s = 4;
+    if (o->first_bytes == 0) o->first_bytes = 32768;
+    if (o->second_bytes == 0) o->second_bytes = 262144;
+    if (o->grid_bytes == 0) o->grid_bytes = 4.0 * 1048576;
+    if (o->trials == 0) o->trials = 5;
+    if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
+    o->variations |= 1u << SERVET_AUTOMATON_BASE;
+    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024)
+        || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
+        || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
+        || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
+    if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
+        o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
+                   / 16 * 16;
+    if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
+    return SERVET_OK;
+}
+
+/* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
+SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_automaton_runner *once, void *ctx)
+{
+    enum { SERVET__TWO = 2, SERVET__TURNS = 3 };
+    const double gain = 0.9;
+    servet_automaton_opts a = *o;
+    servet_automaton_run r;
+    double best_s[SERVET__TWO + 1] = { 0, 0, 0 };
+    const int first = 0;
+    int turn, status = SERVET_OK;
+    if (o->stores) return SERVET_OK;
+    a.iterations = SERVET__TWO;
+    for (turn = 0; turn < SERVET__TWO * SERVET__TURNS && status >= 0; turn++) {
+        a.stores = turn % SERVET__TWO ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        status = once(ctx, &r, SERVET_AUTOMATON_BASE, &first, 1, &a);
+        if (turn < SERVET__TWO || r.seconds < best_s[a.stores]) best_s[a.stores] = r.seconds;
+    }
+    o->stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                      : SERVET_AUTOMATON_REGULAR;
+    return status;
+}
+
+/* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
+ * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
+ *   order   all workers; counts: numbers of them */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
+                                            const int *order, int workers, int counts, servet_automaton_runner *once,
+                                            void *ctx)
+{
+    enum { SERVET__MOST = 10000 };
+    servet_automaton_opts o = *opts;
+    servet_automaton_run r;
+    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
+    int v, k, runs = 0, status = SERVET_OK;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
+        iterations[v] = opts->iterations;
+        if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
+        o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        for (k = 0; k < 2 && status >= 0; k++) {
+            then_s = servet__rig_seconds(NULL);
+            status = once(ctx, &r, v, order, k ? workers : 1, &o);
+            if (status < 0) return status;
+            each_s[v] = servet__max(each_s[v], r.seconds / o.iterations);
+        }
+        beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
+        runs += counts;
+    }
+    if (runs == 0 || status < 0) return status;
+    *trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), *trials);
+    run_s = (o.run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / *trials - beside_s;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        if (each_s[v] > 0) iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
+    return SERVET_OK;
+}
+
+/* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
+SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, int workers, int *order,
+                                            servet_automaton_runner *once, void *ctx, const servet_automaton_opts *o,
+                                            uint64_t *seed)
+{
+    servet_automaton_run r;
+    int i, status;
+    for (i = 0; i < workers; i++) order[i] = i;
+    for (i = workers; v == SERVET_AUTOMATON_ORDER && i > 1; i--) {
+        const int other = (int)servet_stats_random_below(seed, (size_t)i), last = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = last;
+    }
+    status = once(ctx, &r, v, order, workers, o);
+    if (status < 0) return status;
+    if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
+    p->trial_s[p->trials++] = r.seconds;
+    return SERVET_OK;
+}
+
+/* One trial of each variation by each number of workers, as far as the watch lets them. */
+SERVET__PRIVATE int servet__automaton_pass(servet_automaton *a, const int *iterations, int *order, int trial,
+                                           servet_automaton_runner *once, void *ctx, servet_automaton_opts *o,
+                                           servet__watch *watch, uint64_t *seed)
+{
+    int v, workers, next, at = 0, status = SERVET_OK;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        if (!(o->variations >> v & 1u)) continue;
+        for (workers = 1; workers > 0; workers = next) {
+            next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
+            if (trial == 0) watch->asked = 0;   /* a first trial of all is not ended by time */
+            if (servet__watch_over(watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / o->trials))
+                return SERVET_OK;
+            o->iterations = iterations[v];
+            status = servet__automaton_trial(&a->point[at++], v, workers, order, once, ctx, o, seed);
+            if (status < 0) return status;
+            a->points = (int)servet__max(a->points, at);
+        }
+    }
+    return status;
+}
+
+SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
+                                         const servet_automaton_opts *opts)
+{
+    servet_automaton_opts o;
+    servet_machine clock_;
+    servet__watch watch;
+    servet_automaton *a;
+    uint64_t seed;
+    int iterations[SERVET_AUTOMATON_VARIATIONS], *order, k, counts = 1, trial, status;
+    if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
+        || servet__automaton_resolve(&o, opts) < 0
+        || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
+    a = (servet_automaton *)calloc(1, sizeof *a);
+    order = (int *)calloc((size_t)workers, sizeof *order);
+    status = a && order ? SERVET_OK : SERVET_ENOMEM;
+    memset(&clock_, 0, sizeof clock_);
+    clock_.seconds = servet__rig_seconds;
+    servet__watch_begin(&watch, &clock_, &o.run);
+    seed = o.run.seed;
+    for (k = 1; k < workers; k *= 2) counts++;
+    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
+    if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
+    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
+    if (status >= 0) {
+        a->rows = o.rows;
+        a->columns = o.columns;
+        a->iterations = iterations[SERVET_AUTOMATON_BASE];
+        a->workers = workers;
+        a->past = o.stores == SERVET_AUTOMATON_PAST;
+    }
+    for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
+        status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
+    if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
+    if (status >= 0) status = servet__automaton_infer(a);
+    if (status >= 0) {
+        a->stopped = watch.over;
+        a->seconds = servet__watch_elapsed(&watch);
+        *out = *a;
+    }
+    free(order);
+    free(a);
+    return status;
+}
+
+#endif /* !SERVET_PURE_ONLY */
 #endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
@@ -15761,7 +16807,7 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
  * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
  * References  [Servet] for what is asked; RFC 8259 for JSON. */
 
-#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, adds, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
@@ -16132,13 +17178,13 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
     return i;
 }
 
-/* Pairs of CPUs, as servet_pairs_cores_at has them: a line for each but the first. */
+/* Pairs of CPUs, as SERVET_PAIRS_AT has them: a line for each but the first. */
 SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind)
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
     for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
-        const size_t first = (size_t)servet_pairs_cores_at(0, b);
+        const size_t first = (size_t)SERVET_PAIRS_AT(0, b);
         servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
     }
@@ -16161,7 +17207,7 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
     if (!servet__json_open(j, key, '[', 1)) return;
     for (b = 1; b < j->each && !j->reading; b++)
         for (a = 0; a < b; a++) {
-            if (cell[servet_pairs_cores_at(a, b)] != value) continue;
+            if (cell[SERVET_PAIRS_AT(a, b)] != value) continue;
             pair[0] = j->cpu[a];
             pair[1] = j->cpu[b];
             servet__json_open(j, NULL, '[', 1);
@@ -16174,7 +17220,7 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
         if (!both) continue;
         a = servet__json_place(j, pair[0], 0);
         b = servet__json_place(j, pair[1], a);
-        if (a < j->each && b < j->each && a != b) cell[servet_pairs_cores_at(a, b)] = (unsigned char)value;
+        if (a < j->each && b < j->each && a != b) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
     }
     servet__json_close(j, ']');
 }
@@ -16687,7 +17733,7 @@ static const servet__name servet__series_word[] = {
 static const servet__name servet__part_word[] = {
     SERVET__WORD("caches"), SERVET__WORD("tlb"), SERVET__WORD("prefetched"), SERVET__WORD("shared"),
         SERVET__WORD("bandwidth"),
-    SERVET__WORD("cores"), SERVET__WORD("coherence") };
+    SERVET__WORD("cores"), SERVET__WORD("coherence"), SERVET__WORD("automaton") };
 static const servet__name servet__destructive_word[] = {
     SERVET__WORD("none"), SERVET__WORD("pairs"), SERVET__WORD("fetch") };
 static const servet__name servet__neighbour_word[] = {
@@ -16943,6 +17989,43 @@ static const servet__field servet__coherence_table[] = {
     SERVET__OBJECT(servet_coherence, SERVET__SOME, costs, "costs", costs.count, servet__costs_table) };
 SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
+/* The automaton: points in the order of their numbers of workers. */
+#define SERVET__X(NAME, word, text) SERVET__WORD(#word),
+static const servet__name servet__variation_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
+#undef SERVET__X
+#define SERVET__X(NAME, word, text) { #word, text },
+static const servet__name servet__limit_word[] = { SERVET_LIMIT_LIST(SERVET__X) };
+#undef SERVET__X
+static const servet__field servet__spread_table[] = {
+    SERVET__FIELDS(servet_spread, DOUBLE, mean, deviation, min, max) };
+static const servet__field servet__automaton_run_table[] = {
+    SERVET__WORDS(servet_automaton_run, variation, "variation", servet__variation_word),
+    SERVET__FIELDS(servet_automaton_run, INT, workers, rows, columns, iterations),
+    SERVET__FIELDS(servet_automaton_run, DOUBLE, seconds, mean_before, mean_after),
+#define SERVET__SPREAD(m) SERVET__OBJECT_IF(servet_automaton_run, SERVET__LINE, m, #m, servet__spread_table, NULL)
+    SERVET__SPREAD(wall_s), SERVET__SPREAD(user_s), SERVET__SPREAD(system_s), SERVET__SPREAD(faults),
+    SERVET__SPREAD(switches) };
+static const servet__field servet__automaton_point_table[] = {
+    SERVET__PART(servet_automaton_point, best, servet__automaton_run_table),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, speedup, lo_speedup, hi_speedup, twice_speedup),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, efficiency, lo_efficiency, hi_efficiency, serial_frac,
+                   lo_serial_frac, hi_serial_frac) };
+static const servet__field servet__automaton_part_table[] = {
+    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, part_frac, "frac"),
+    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, lo_part_frac, "lo_frac") };
+static const servet__field servet__automaton_table[] = {
+    SERVET__FIELDS(servet_automaton, INT, workers, rows, columns, iterations),
+    SERVET__FIELDS(servet_automaton, BOOL, past),
+    SERVET__WORDS(servet_automaton, bound, "bound", servet__limit_word),
+    SERVET__WORDS(servet_automaton, limit, "limit", servet__limit_word),
+    SERVET__FIELDS(servet_automaton, DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
+    SERVET__BY_WORD(servet_automaton, SERVET__LINE, part_frac, "parts", points, servet__limit_word,
+                    servet__automaton_part_table),
+    SERVET__FIELDS(servet_automaton, BOOL, stopped),
+    SERVET__LIST(servet_automaton, SERVET__LINE, point, "points", points, servet__automaton_point_table) };
+SERVET__HAS_OF(automaton, servet_automaton, x->points > 0)
+
 /* Networks. */
 
 static const servet__field servet__message_table[] = {
@@ -17159,6 +18242,11 @@ static const servet__field servet__coherence_evidence_table[] = {
     SERVET__PART(servet_coherence, destructive, servet__places_table),
     SERVET__PART(servet_coherence, costs, servet__cost_points_table) };
 
+static const servet__field servet__trials_table[] = {
+    SERVET__ARRAY(servet_automaton_point, DOUBLE, SERVET__OWN, trial_s, "trial_s", trials) };
+static const servet__field servet__automaton_evidence_table[] = {
+    SERVET__LIST(servet_automaton, SERVET__LINE | SERVET__ALONG, point, "points", points, servet__trials_table) };
+
 /* Messages of pairs of ranks. */
 #define SERVET__TRIP(which, member) \
     { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
@@ -17198,6 +18286,8 @@ static const servet__field servet__profile_table[] = {
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, SERVET__MAKE, coherence, "coherence", servet__coherence_table,
                     servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, automaton, "automaton", servet__automaton_table,
+                    servet__json_has_automaton),
     SERVET__POINTER(servet_profile, SERVET__MAKE, network, "network", servet__network_table,
                     servet__json_has_network) };
 static const servet__field servet__evidence_table[] = {
@@ -17216,6 +18306,8 @@ static const servet__field servet__samples_table[] = {
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
                     servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, 0, automaton, "automaton", servet__automaton_evidence_table,
+                    servet__json_has_automaton),
     SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
 
 /* What the file does not say as it follows from what it does, and what contradicts itself. */
@@ -17323,6 +18415,19 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
+/* Points of grids, no two alike; trials with a time. */
+SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
+{
+    int i;
+    for (i = 0; i < a->points; i++) {
+        servet_automaton_point *p = &a->point[i];
+        if (p->best.workers < 1 || p->best.rows < 1 || p->best.columns < 1 || p->best.iterations < 1
+            || !(p->best_s > 0) || servet__automaton_at(a, p->best.variation, p->best.workers) != p) return 0;
+        while (p->trials > 0 && !(p->trial_s[p->trials - 1] > 0)) p->trials--;
+    }
+    return a->points > 0;
+}
+
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
 {
     int i, k;
@@ -17336,6 +18441,10 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
     for (i = 0; p->sharing && i < p->sharing->count; i++)
         for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->automaton && !servet__automaton_derive(p->automaton)) {
+        free(p->automaton);
+        p->automaton = NULL;
+    }
     if (p->network && !servet__network_derive(p->network)) {
         free(p->network);
         p->network = NULL;
@@ -17493,7 +18602,7 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 typedef struct servet__block { size_t at, bytes; } servet__block;
 #define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
 static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
-    SERVET__BLOCK(coherence), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
+    SERVET__BLOCK(coherence), SERVET__BLOCK(automaton), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
 enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
 
 SERVET__DEF void servet_profile_free(servet_profile *p)
@@ -17505,25 +18614,6 @@ SERVET__DEF void servet_profile_free(servet_profile *p)
         free(block);
         memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
     }
-}
-
-SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
-{
-    servet_profile own;
-    void *from, *to;
-    int i, short_of = 0;
-    if (!out || !p) return SERVET_EINVAL;
-    own = *p;
-    for (i = 0; i < SERVET__BLOCKS; i++) {
-        memcpy(&from, (const char *)p + servet__behind[i].at, sizeof from);
-        to = from ? malloc(servet__behind[i].bytes) : NULL;
-        if (to) memcpy(to, from, servet__behind[i].bytes);
-        short_of += !to != !from;
-        memcpy((char *)&own + servet__behind[i].at, &to, sizeof to);
-    }
-    if (short_of) servet_profile_free(&own);
-    else *out = own;
-    return short_of ? SERVET_ENOMEM : SERVET_OK;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -18214,6 +19304,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
+    if (p->automaton) servet__automaton_infer(p->automaton);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
@@ -18438,8 +19529,9 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
     p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
     p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
     p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
-                                                                                                  : SERVET_ENOMEM;
+    p->automaton = (servet_automaton *)calloc(1, sizeof *p->automaton);
+    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence && p->automaton
+           ? SERVET_OK : SERVET_ENOMEM;
 }
 
 /* What nothing came of is not known. */
@@ -18452,6 +19544,7 @@ SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
     SERVET__TIDY(sharing, p->sharing->cpus)
     SERVET__TIDY(contention, p->contention->cpus)
     SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
+    SERVET__TIDY(automaton, p->automaton->points)
 #undef SERVET__TIDY
     servet_profile_free(&none);
 }
@@ -19145,12 +20238,35 @@ SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
     free(cpu);
     return SERVET_OK;
 }
+
+/* The scaling benchmark by threads, its rows as long as the caches that were found ask for; until a moment.  A modelled
+ * machine computes nothing. */
+SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
+{
+    servet_automaton_opts o;
+    int *cpu, *order, cpus, status;
+    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return SERVET_EUNSUPPORTED;
+    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
+    if (!cpu) return SERVET_ENOMEM;
+    order = cpu + 64 * SERVET_CPU_WORDS;
+    cpus = servet__job_cpus(job, cpu);
+    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
+    job->budget_s = until_s;
+    memset(&o, 0, sizeof o);
+    o.run = job->sweep.run;
+    o.run.budget_s = servet__max(servet__job_left(job), 0.1);
+    if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
+    if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
+    status = servet_automaton_measure(job->p->automaton, cpus, servet_automaton_threads, order, &o);
+    free(cpu);
+    return status;
+}
 #endif
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
  * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
  * goes to those that follow. */
-enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
+enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
     int    part;
@@ -19166,7 +20282,8 @@ static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
     { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
     { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
-    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
+    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
+    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
@@ -19279,27 +20396,22 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nobody says how far */
 
-SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+/* Where a machine is given. */
+SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
 {
-    servet_profile_opts none;
-    servet_profile work;    /* so that p is as it was where nothing comes of it */
+    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
     int status;
-    memset(&none, 0, sizeof none);
-    if (!p || !m) return SERVET_EINVAL;
-    work = *p;
-    if (!opts) opts = &none;
-    status = servet__profile_forget(&work);
+    servet__profile_clear(p);
+    if (opts->host) p->host = *opts->host;
+    status = servet__profile_forget(p);
     if (status >= 0)
-        status = servet__profile_measure(&work, m, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+        status = servet__profile_measure(p, opts->machine, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
     if (status < 0) {
-        work.network = NULL;
-        servet_profile_free(&work);
+        servet_profile_free(p);
         return status;
     }
-    servet__profile_tidy(&work);
-    p->network = NULL;
-    servet_profile_free(p);
-    *p = work;
+    servet__profile_tidy(p);
+    *out = *p;
     return status;
 }
 
@@ -19412,6 +20524,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (opts) o = *opts;
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    if (o.machine) return servet__profile_machine(out, &o);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
@@ -19671,6 +20784,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
+    if (o.machine) return SERVET_EINVAL;    /* whose file would it be? */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     status = servet__machine_host(&host);
     if (status < 0) return status;
@@ -19798,7 +20912,7 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
     servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
     for (i = 0; i < p->contention->cpus; i++)
         for (j = 0; j < p->contention->cpus; j++)
-            if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[servet_pairs_cores_at(i, j)] >= 0)
+            if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[SERVET_PAIRS_AT(i, j)] >= 0)
                 x->hit[of[i] * x->cpus + of[j]]++;
 }
 
@@ -19811,7 +20925,7 @@ SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b
     for (i = 0; i < l->count && l->cores == p->cores->count; i++)
         if (l->group[i][a] >= 0 && l->group[i][a] == l->group[i][b]) return l->layer[i].latency_ns;
     if (l->count > 0 && l->cores == p->cores->count && l->outermost_ns > 0) return l->outermost_ns;
-    i = servet_pairs_cores_at(a, b);
+    i = SERVET_PAIRS_AT(a, b);
     return p->cores->state[i] == SERVET_CORES_SOUND ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i] : 0;
 }
 

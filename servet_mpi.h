@@ -30,6 +30,7 @@
  *   >>scaling       a pair of each layer by size; many messages of a layer at once             both
  *   >>distance      bandwidth by distance while all send                                       both
  *   >>access        bandwidth by processes of a node that send                                 both
+ *   >>automaton     does adding ranks pay: weak scaling of a cellular automaton                 machine
  *   >>profile       all of it, into one struct                                                 both
  *
  * CONFIGURATION
@@ -177,6 +178,17 @@ SERVET_API int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts 
 SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>access ------------------------------------------------------------------------------------ */
+
+/* >>automaton --------------------------------------------------------------------------------- */
+
+#if !defined(SERVET_MPI_OFFLINE)
+/* servet_mpi_automaton - the scaling benchmark on the ranks of a communicator                [collective]
+ *   out    as of servet_automaton_measure, at every rank
+ *   opts   those of rank 0 count
+ * A Cartesian communicator of the first 1, 2, 4 ... and all ranks; ranks that have no part wait for the next run.
+ * EINVAL for an intercommunicator, ENETWORK where MPI says that a message failed. */
+SERVET_API int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const servet_automaton_opts *opts);
+#endif
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -1949,7 +1961,7 @@ typedef struct servet_mpi__place {
     servet_groups found;            /* of the core                                                  */
     double *cost[SERVET_MPI__KINDS], *alone[SERVET_MPI__KINDS], *cell;  /* of its pairs; values gathered */
     double known[SERVET_MPI__KINDS];    /* noise of a cost, by intervals                            */
-    void *work;
+    int *parted;                    /* groups of the core in each layer                             */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
@@ -1963,8 +1975,8 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
     const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
     const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
                          + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
-    const size_t ints = 3 * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1 + 2 * (size_t)pairs;
-    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__KINDS);
+    const size_t ints = (3 + SERVET_GROUPS_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
+                      + 2 * (size_t)pairs;
     double *at = (double *)work;
     int *list, i;
     if (work) {
@@ -1976,12 +1988,12 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
         p->score = at + cells;
         at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
         p->edge = (servet_mpi__edge *)(void *)at;
-        p->work = p->edge + pairs;
-        list = (int *)(void *)((char *)p->work + (work_bytes + 7) / 8 * 8);
+        list = (int *)(void *)(p->edge + pairs);
         p->rank = list;
         p->first = list + n;
         p->host = list + 2 * n;
-        list += 3 * n;
+        p->parted = list + 3 * n;
+        list += (3 + SERVET_GROUPS_LAYERS) * n;
         for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
         p->core = list;
         p->start = p->core + ranks;
@@ -1990,8 +2002,7 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
         p->many = p->fresh + ranks;
         p->to = p->many + ranks;
     }
-    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + (work_bytes + 7) / 8 * 8
-         + ints * sizeof(int);
+    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + ints * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -2175,8 +2186,8 @@ SERVET_MPI__PRIVATE int servet_mpi__core_costs(servet_mpi__place *p, const serve
     return use;
 }
 
-/* The layers of the core. */
-SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
+/* The layers of the core; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
 {
     servet_groups *g = &p->found;
     const int use = servet_mpi__core_costs(p, n);
@@ -2190,9 +2201,10 @@ SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const ser
         g->alone[g->sorts] = p->alone[f];
         g->known_frac[g->sorts++] = p->known[f];
     }
-    servet_groups_find(g, p->work);         /* without costs: no layers */
+    if (servet_groups_find(g, p->parted) == SERVET_ENOMEM) return 0;    /* without costs: no layers */
     p->layers = g->layers;
     for (i = 0; i < p->layers; i++) p->proof[i] = g->evidence[i];
+    return 1;
 }
 
 /* The layer of a pair of the core; layers where none joins them. */
@@ -2514,13 +2526,14 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
     }
 }
 
-/* All of the inference, up to the groups of all ranks. */
-SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
+/* All of the inference, up to the groups of all ranks; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
 {
     servet_mpi__edges(p, n);
     servet_mpi__core_choose(p);
-    servet_mpi__core_layers(p, n);
+    if (!servet_mpi__core_layers(p, n)) return 0;
     servet_mpi__groups(p);
+    return 1;
 }
 
 /* Only layers that have a group of two ranks or more, and none of all. */
@@ -2583,8 +2596,8 @@ SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, con
     if (opts && opts->figure_7) {
         servet_mpi__edges(p, n);
         if (p->edges) servet_mpi__figure_7(p, n, similar);
-    } else {
-        servet_mpi__place_all(p, n);
+    } else if (!servet_mpi__place_all(p, n)) {
+        return SERVET_ENOMEM;
     }
     if (p->edges == 0) return SERVET_EUNRESOLVED;
     servet_mpi__drop_trivial(p);
@@ -2739,7 +2752,7 @@ SERVET_MPI__PRIVATE int servet_mpi__matches(servet_pair *pair, const int *parent
     for (top = 0; top < n; top++) {
         int first[SERVET_MPI__CORE], wide = 0, games;
         for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
-        if (wide < 2 || round >= servet_pairs_rounds(wide)) continue;
+        if (wide < 2 || round >= SERVET_PAIRS_ROUNDS(wide)) continue;
         games = servet_pairs_round(game, wide, round);
         for (g = 0; g < games; g++) {
             int a, b, with, at = 0;
@@ -2778,7 +2791,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds,
                 wide += parent[k] == i && child[k] == k;
                 deep += child[k] == i;
             }
-            if (wide > 1 && servet_pairs_rounds(wide) > rounds) rounds = servet_pairs_rounds(wide);
+            if (wide > 1 && SERVET_PAIRS_ROUNDS(wide) > rounds) rounds = SERVET_PAIRS_ROUNDS(wide);
             if (deep > most) most = deep;
         }
         for (r = 0; r < rounds; r++) order[r] = r;
@@ -2807,8 +2820,7 @@ SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__pla
     }
     if (!s->work) return 0;
     servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
-    servet_mpi__place_all(p, s->n);
-    return 1;
+    return servet_mpi__place_all(p, s->n);
 }
 
 /* Marks pairs that are known alone. */
@@ -4969,6 +4981,170 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     free(work);
     return status;
 }
+
+/* >>automaton (implementation) ---------------------------------------------------------------- */
+
+#if !defined(SERVET_MPI_OFFLINE)
+
+/* What rank 0 tells all: a run, or with no workers that this was the last one, and the status of all. */
+typedef struct servet_mpi__torus_run {
+    servet_automaton_opts opts;
+    int variation, workers, status;
+} servet_mpi__torus_run;
+
+typedef struct servet_mpi__torus {
+    MPI_Comm comm, ring;        /* ring: of the workers of this run, in the order of their bands     */
+    int      rank, ranks, above, below;
+    int      alone, met;        /* one worker; meetings of this run                                  */
+    int     *order;             /* of workers, as rank 0 tells it                                    */
+} servet_mpi__torus;
+
+SERVET_MPI__PRIVATE double servet_mpi__torus_seconds(void *ctx)
+{
+    (void)ctx;
+    return MPI_Wtime();
+}
+
+/* A barrier that tells all of the worst status of one. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_agree(MPI_Comm comm, int status)
+{
+    int worst = status;
+    return MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS ? worst : (int)SERVET_ENETWORK;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__torus_meet(void *ctx)
+{
+    servet_mpi__torus *t = (servet_mpi__torus *)ctx;
+    t->met++;
+    return servet_mpi__torus_agree(t->ring, SERVET_OK);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, const void *last, void *above,
+                                                void *below, size_t bytes, size_t message)
+{
+    enum { SERVET_MPI__UP = 1, SERVET_MPI__DOWN = 2, SERVET_MPI__EDGES = 4 };
+    const servet_mpi__torus *t = (const servet_mpi__torus *)ctx;
+    MPI_Request q[SERVET_MPI__EDGES];
+    MPI_Status all[SERVET_MPI__EDGES];
+    size_t at;
+    if (t->alone) {     /* its own neighbour: nothing goes over the network */
+        memcpy(above, last, bytes);
+        memcpy(below, first, bytes);
+        return SERVET_OK;
+    }
+    for (at = 0; at < bytes; at += message) {
+        const int n = (int)message, up = SERVET_MPI__UP, down = SERVET_MPI__DOWN;
+        if (MPI_Irecv((char *)above + at, n, MPI_BYTE, t->above, down, t->ring, &q[0]) != MPI_SUCCESS
+            || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, up, t->ring, &q[1]) != MPI_SUCCESS
+            || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
+            || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
+            || MPI_Waitall(SERVET_MPI__EDGES, q, all) != MPI_SUCCESS) return SERVET_ENETWORK;
+    }
+    return SERVET_OK;
+}
+
+/* This rank's part of a run, if it has one.  A rank that fails before a meeting comes there with its status. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_band(servet_mpi__torus *t, servet_automaton_worker *out,
+                                               const servet_mpi__torus_run *c, int at)
+{
+    const int periodic = 1;
+    servet_automaton_peers peers;
+    MPI_Comm some;
+    int status = SERVET_OK;
+    if (MPI_Comm_split(t->comm, at < 0 ? MPI_UNDEFINED : 0, at, &some) != MPI_SUCCESS) return SERVET_ENETWORK;
+    if (at < 0) return SERVET_OK;
+    if (MPI_Cart_create(some, 1, &c->workers, &periodic, 0, &t->ring) != MPI_SUCCESS
+        || MPI_Cart_shift(t->ring, 0, 1, &t->above, &t->below) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    t->alone = c->workers == 1;
+    t->met = 0;
+    peers.at = at;
+    peers.workers = c->workers;
+    peers.seconds = servet_mpi__torus_seconds;
+    peers.meet = servet_mpi__torus_meet;
+    peers.edges = servet_mpi__torus_edges;
+    peers.ctx = t;
+    if (status >= 0) status = servet_automaton_band(out, c->variation, &peers, &c->opts);
+    if (status < 0 && status != SERVET_ENETWORK && t->met == 0) servet_mpi__torus_agree(t->ring, status);
+    MPI_Comm_free(&t->ring);
+    MPI_Comm_free(&some);
+    return status;
+}
+
+/* A run, by all ranks: each finds its band in the order, and rank 0 gets what all had. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_play(servet_mpi__torus *t, servet_automaton_run *out,
+                                               const servet_mpi__torus_run *c)
+{
+    servet_automaton_worker own, *all = NULL, *worker = NULL;
+    int i, at = -1, status = SERVET_OK;
+    memset(&own, 0, sizeof own);
+    if (MPI_Bcast(t->order, c->workers, MPI_INT, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+    for (i = 0; i < c->workers; i++) if (t->order[i] == t->rank) at = i;
+    if (t->rank == 0) {
+        all = (servet_automaton_worker *)calloc((size_t)t->ranks, sizeof *all);
+        worker = (servet_automaton_worker *)calloc((size_t)c->workers, sizeof *worker);
+        if (!all || !worker) status = SERVET_ENOMEM;
+    }
+    status = servet_mpi__torus_agree(t->comm, status);
+    if (status >= 0) status = servet_mpi__torus_agree(t->comm, servet_mpi__torus_band(t, &own, c, at));
+    if (status >= 0 && MPI_Gather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, t->comm)
+                       != MPI_SUCCESS) status = SERVET_ENETWORK;
+    for (i = 0; status >= 0 && t->rank == 0 && i < c->workers; i++) worker[i] = all[t->order[i]];
+    if (status >= 0 && t->rank == 0) status = servet_automaton_join(out, c->variation, worker, c->workers, &c->opts);
+    free(worker);
+    free(all);
+    return status;
+}
+
+/* Rank 0 runs the benchmark: each run is told to all. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_once(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                               int workers, const servet_automaton_opts *opts)
+{
+    servet_mpi__torus *t = (servet_mpi__torus *)ctx;
+    servet_mpi__torus_run c;
+    memset(&c, 0, sizeof c);
+    memcpy(t->order, order, (size_t)workers * sizeof *order);
+    c.opts = *opts;
+    c.variation = variation;
+    c.workers = workers;
+    if (MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+    return servet_mpi__torus_play(t, out, &c);
+}
+
+/* The others play until they are told the status of all. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_serve(servet_mpi__torus *t)
+{
+    servet_mpi__torus_run c;
+    for (;;) {
+        if (MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+        if (c.workers == 0) return c.status;
+        servet_mpi__torus_play(t, NULL, &c);
+    }
+}
+
+SERVET_MPI__DEF int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const servet_automaton_opts *opts)
+{
+    servet_mpi__torus t;
+    servet_mpi__torus_run c;
+    int flag = 0, status;
+    memset(&t, 0, sizeof t);
+    memset(&c, 0, sizeof c);
+    if (!out || comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
+    if (MPI_Comm_dup(comm, &t.comm) != MPI_SUCCESS || MPI_Comm_rank(t.comm, &t.rank) != MPI_SUCCESS
+        || MPI_Comm_size(t.comm, &t.ranks) != MPI_SUCCESS) return SERVET_ENETWORK;
+    t.order = (int *)malloc((size_t)t.ranks * sizeof *t.order);
+    status = servet_mpi__torus_agree(t.comm, t.order ? SERVET_OK : SERVET_ENOMEM);
+    if (status >= 0 && t.rank > 0) status = servet_mpi__torus_serve(&t);
+    else if (status >= 0) {
+        c.status = status = servet_automaton_measure(out, t.ranks, servet_mpi__torus_once, &t, opts);
+        MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t.comm);
+    }
+    if (status >= 0 && MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, 0, t.comm) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    free(t.order);
+    MPI_Comm_free(&t.comm);
+    return status;
+}
+
+#endif /* !SERVET_MPI_OFFLINE */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 

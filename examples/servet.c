@@ -31,7 +31,7 @@ static const char usage_text[] =
     "       servet map [-n PROCESSES] [--memory | --comm | --matrix TRAFFIC.csv | --pattern NAME] [--format FORM]\n"
     "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence\n"
+    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n"
     "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
     "--format takes list, taskset, omp, openmpi, openmpi5, mpich, slurm, slurm-hosts, cray, json\n";
 
@@ -298,6 +298,14 @@ static words level_text(int level)
     return w;
 }
 
+/* Is a kernel among the rates at all? */
+static int has_rate(const servet_rates *b, int kernel, int streaming)
+{
+    int i;
+    for (i = 0; i < b->count; i++) if (b->rate[i].kernel == kernel && b->rate[i].streaming == streaming) return 1;
+    return 0;
+}
+
 static const servet_rate *find_rate(const servet_rates *b, const servet_rate *like, int kernel, int streaming)
 {
     int i;
@@ -321,29 +329,42 @@ static const servet_rate *next_rate(const servet_rates *b, const servet_rate *af
     return next;
 }
 
+static void report_kernels(const servet_rates *b, const servet_rate *first)
+{
+    int k, some = 0;
+    printf("\nGB/s     CPUs  working set ");
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) printf(" %6s", servet_text(SERVET_TEXT_KERNEL, k));
+    printf("  within");
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++)
+        if (has_rate(b, k, 1)) printf("%s %6s", some++ ? "" : "  non-temporal", servet_text(SERVET_TEXT_KERNEL, k));
+    printf("  (%s)\n", servet_text(SERVET_TEXT_VECTOR, first->vector));
+}
+
 /* Streams: a line for each working set and number of CPUs, and the widest interval among its kernels. */
 static void report_rates(const servet_profile *p)
 {
     const servet_rates *b = &p->bandwidth;
     const servet_rate *r, *x;
-    int i, k, s;
+    int i, k;
     for (r = next_rate(b, NULL), i = 0; r; r = next_rate(b, r), i++) {
         double worst = 0;
-        if (i == 0)
-            printf("\nGB/s     CPUs  working set    load  store   copy  scale  triad update  within   non-temporal: "
-                   "store   copy  scale  triad  (%s)\n", servet_text(SERVET_TEXT_VECTOR, r->vector));
+        int some = 0;
+        if (i == 0) report_kernels(b, r);
         printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
-        for (s = 0; s <= 1; s++)
-            for (k = s ? SERVET_STREAM_STORE : 0; k <= (s ? SERVET_STREAM_TRIAD : SERVET_STREAM_UPDATE); k++) {
-                x = find_rate(b, r, k, s);
-                if (s && !x) break;
-                if (s && k == SERVET_STREAM_STORE) printf("%6.0f %%%14s", 100 * worst, "");
-                printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
-                if (x && x->bytes_per_s > 0)
-                    worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
-                                             1 - x->lo_bytes_per_s / x->bytes_per_s));
-            }
-        if (!find_rate(b, r, SERVET_STREAM_STORE, 1)) printf("%6.0f %%", 100 * worst);
+        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+            x = find_rate(b, r, k, 0);
+            printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
+            if (x && x->bytes_per_s > 0)
+                worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
+                                         1 - x->lo_bytes_per_s / x->bytes_per_s));
+        }
+        printf("%6.0f %%", 100 * worst);
+        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+            if (!has_rate(b, k, 1)) continue;
+            x = find_rate(b, r, k, 1);
+            if (!x) break;
+            printf("%*s %6s", some++ ? 0 : 14, "", rate_text(x->bytes_per_s).text);
+        }
         printf("\n");
     }
     for (i = 0; i < b->growths; i++) {
@@ -442,7 +463,7 @@ static void report_matrix(const servet_cores *c)
     for (a = 0; a < c->count; a++) {
         printf("%-7d", c->cpu[a]);
         for (b = 0; b < c->count; b++) {
-            const int at = a == b ? 0 : servet_pairs_cores_at(a, b);
+            const int at = a == b ? 0 : SERVET_PAIRS_AT(a, b);
             const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
             if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
             else printf("%6.*f%s", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? "?"
@@ -605,6 +626,27 @@ static void report_coherence(const servet_profile *p)
     if (c->costs.count && c->costs.buffered)
         printf("writes to one place become one in a store buffer: %s\n",
                c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
+}
+
+static void report_automaton(const servet_profile *p)
+{
+    const servet_automaton *a = p->automaton;
+    int k;
+    if (!a) return;
+    printf("\nscaling of a cellular automaton, %d x %d cells a thread: speedup, efficiency, serial part by threads\n",
+           a->rows, a->columns);
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *q = &a->point[k];
+        if (a->workers > 1 && q->best.workers < 2) continue;
+        printf("  %-10s%4d: %6.2f [%.2f, %.2f]  %5.1f %%  ", servet_text(SERVET_TEXT_VARIATION, q->best.variation),
+               q->best.workers, q->speedup, q->lo_speedup, q->hi_speedup, 100 * q->efficiency);
+        if (a->workers > 1) printf("%.4f [%.4f, %.4f]  ", q->serial_frac, q->lo_serial_frac, q->hi_serial_frac);
+        printf("%.0f million cells/s\n", q->net_act_per_s * 1e-6);
+    }
+    printf("one thread is bound by: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
+    if (a->workers > 1)
+        printf("more are limited by: %s; they lose %.1f %% [%.1f, %.1f]\n", servet_text(SERVET_TEXT_LIMIT, a->limit),
+               100 * a->lost_frac, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac);
 }
 
 /* Times of messages and rates between ranks go over many powers of ten: three digits, or all before the point. */
@@ -859,6 +901,7 @@ static void report(const servet_profile *p)
     report_sharing(p);
     report_contention(p);
     report_coherence(p);
+    report_automaton(p);
     if (p->network) report_network(p->network);
     printf("\n");
     report_verdicts(p);
@@ -1045,10 +1088,12 @@ static int run(servet_profile *p, int argc, char **argv)
 {
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence" };
-    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence";
+    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence",
+                                              "automaton" };
+    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton";
     static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
-                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE };
+                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE,
+                                SERVET_PART_AUTOMATON };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
@@ -1108,6 +1153,7 @@ static int run(servet_profile *p, int argc, char **argv)
         if (o.parts & SERVET_PART_CORES) o.run.budget_s += 2;
         if (o.parts & SERVET_PART_BANDWIDTH) o.run.budget_s += 2;
         if (o.parts & SERVET_PART_COHERENCE) o.run.budget_s += 1;
+        if (o.parts & SERVET_PART_AUTOMATON) o.run.budget_s += 3;
     }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
     o.run.seed = (uint64_t)time(NULL);
@@ -1649,9 +1695,26 @@ static int is_symmetric(const double *x, int n)
     return 1;
 }
 
-/* What a mapping stands on, what it gains and what is better left idle, to standard error. */
-static void map_remarks(const servet_mapping *m, const map_args *a, int status)
+/* What traffic costs where it is mapped, against the usual: one node filled after the other.  0 = not known. */
+static double cost_over_filled(const servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
+    static servet_mapping all, filled;
+    double is = 0, was = 0;
+    int i, most = m->nodes * m->cpus < SERVET_MAPPING_PROCESSES ? m->nodes * m->cpus : SERVET_MAPPING_PROCESSES;
+    if (servet_mapping_cores(&all, p, most, m->bound) < 0) return 0;
+    filled = *m;
+    for (i = 0; i < m->processes; i++) {
+        filled.node[i] = all.node[i];
+        filled.cpu[i] = all.cpu[i];
+    }
+    if (servet_mapping_cost(&is, m, p, t) < 0 || servet_mapping_cost(&was, &filled, p, t) < 0) return 0;
+    return was > 0 ? is / was : 0;
+}
+
+/* What a mapping stands on, what it gains and what is better left idle, to standard error. */
+static void map_remarks(const servet_mapping *m, const servet_profile *p, const map_args *a, int status)
+{
+    const double gain = a->matrix || a->pattern ? cost_over_filled(m, p, &a->traffic) : 0;
     static const char *const lacks[] = { "who shares which cache", "who slows whom at memory", "latencies between CPUs",
                                          "what messages cost between nodes", "network access" };
     const int of = m->nodes > 1 ? 5 : 3, with_traffic = a->matrix || a->pattern;
@@ -1663,8 +1726,8 @@ static void map_remarks(const servet_mapping *m, const map_args *a, int status)
     if (with_traffic && status == SERVET_EUNRESOLVED)
         fprintf(stderr, "servet: no two places differ by what is known: rank order\n");
     else if (with_traffic && m->rank_cost > 0)
-        fprintf(stderr, "servet: traffic costs %.3g of rank order%s\n", m->cost / m->rank_cost,
-                m->exact ? ", no other way less" : "");
+        fprintf(stderr, "servet: traffic costs %.3g of rank order%s; %.3g of nodes filled one after the other\n",
+                m->cost / m->rank_cost, m->exact ? ", no other way less" : "", gain);
     if (m->useful && m->useful < m->processes)
         fprintf(stderr, "servet: %d of these %d processes have 95 %% of what %s gives: others could be left out\n",
                 m->useful, m->processes, m->bound == SERVET_BOUND_MEMORY ? "memory" : "the network");
@@ -1717,7 +1780,7 @@ static int map(servet_profile *p, int argc, char **argv)
     if (!code) code = print_mapping(&m, p, a.form);
     if (!code && square && !is_symmetric(square, n))
         fprintf(stderr, "servet: %s: not symmetric: both ways are added\n", a.matrix);
-    if (!code) map_remarks(&m, &a, status);
+    if (!code) map_remarks(&m, p, &a, status);
     free(square);
     return code;
 }

@@ -23,7 +23,7 @@ static inline void mapping_cores(servet_profile *p, int cpus, int group, float i
     for (a = 0; a < cpus; a++) {
         p->cores->cpu[a] = a;
         for (b = 0; b < a; b++) {
-            const int at = servet_pairs_cores_at(b, a);
+            const int at = SERVET_PAIRS_AT(b, a);
             p->cores->ns[SERVET_HANDOFF_FLAGS][at] = a / group == b / group ? inner_ns : outer_ns;
             p->cores->state[at] = SERVET_CORES_SOUND;
         }
@@ -56,7 +56,7 @@ static inline void mapping_memory(servet_profile *p, int cpus, int each)
     for (a = 0; a < cpus; a++) {
         p->contention->cpu[a] = a;
         for (b = 0; b < a; b++)
-            p->contention->overhead[servet_pairs_cores_at(b, a)] = (int8_t)(a / each == b / each ? 0 : -1);
+            p->contention->overhead[SERVET_PAIRS_AT(b, a)] = (int8_t)(a / each == b / each ? 0 : -1);
     }
 }
 

@@ -107,7 +107,7 @@ static void test_permutations(int n, int seeds)
         for (a = 0; a < n; a++)
             for (b = 0; b < a; b++) {
                 ns[a * n + b] = ns[b * n + a] = 50 + 100 * servet_stats_random_unit(&seed);
-                p.cores->ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(a, b)] = (float)ns[a * n + b];
+                p.cores->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(a, b)] = (float)ns[a * n + b];
             }
         draw(n, 1, &seed);
         for (a = 0; a < n; a++) at[a] = a, c[a] = 0;
@@ -238,7 +238,7 @@ static void test_noisy(int n)
     mapping_cores(&p, n, n, 50, 120);
     for (a = 0; a < n; a++)
         for (b = 0; b < a; b++)
-            p.cores->ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(a, b)] =
+            p.cores->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(a, b)] =
                 (float)(50 + 100 * servet_stats_random_unit(&seed));
     draw(n, 1, &seed);
     servet_mapping_cores(&m, &p, n, SERVET_BOUND_COMMUNICATION);
