@@ -2521,8 +2521,8 @@ SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile 
 
 /* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
  * Distances are ns: within a node what a line takes, by layers where there are some; between nodes what a message
- * takes, by layers of the network.  Where this has layers within hosts, distances there are as those: the dearest pair
- * of CPUs as the outermost of them.  EINVAL, EUNRESOLVED, ENOMEM. */
+ * takes, by layers of the network, times ratNC of the processes there where that was measured.  Where the network has
+ * layers within hosts, distances there are as those: the dearest pair of CPUs as the outermost of them.  EINVAL, EUNRESOLVED, ENOMEM. */
 SERVET_API int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                    const servet_traffic *t);
 
@@ -20844,6 +20844,7 @@ typedef struct servet__places {
     int    cpu[SERVET_CORES_MAX];
     int    rank[SERVET_MAPPING_PROCESSES];      /* the first of each node                           */
     double node_ns[SERVET_NETWORK_LAYERS + 1];  /* between nodes, by layer                          */
+    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node, ratNC of the processes it has      */
     double far_ns;                              /* the dearest of all                               */
     int    parts;                               /* that do not collide at the network; 0 = no rule  */
     int16_t part[SERVET_CORES_MAX];
@@ -21263,8 +21264,9 @@ SERVET__PRIVATE int servet__traffic_row(servet__search *s, int i)
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
     const servet__places *x = s->x;
-    return s->node[a] != s->node[b] ? x->node_ns[servet__places_layer(x, s->node[a], s->node[b])]
-                                    : x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
+    if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
+    return x->node_ns[servet__places_layer(x, s->node[a], s->node[b])]
+           * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
 /* Of processes at places.  -1 = out of range. */
@@ -21339,6 +21341,22 @@ SERVET__PRIVATE int servet__places_equal(const servet__places *x, int a, int b)
     return 1;
 }
 
+/* While all processes of a node send, messages take so much longer.  Of more than were measured as of the most. */
+SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
+{
+    const int most = x->network && x->network->access_count > 0
+                   ? x->network->access[x->network->access_count - 1].which : 0;
+    double last = 1;
+    int i, k;
+    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
+    for (i = 0; i < x->nodes; i++) {
+        k = (int)servet__min(x->ratio[i], most);
+        x->ratio[i] = k > 0 ? servet__max(1, servet_network_access_ratio(x->network, k, NULL, NULL)) : 1;
+        last = servet__max(last, x->ratio[i]);
+    }
+    x->far_ns *= last;
+}
+
 /* Places of the mapping, sorted into classes, in rank order otherwise. */
 SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mapping *m)
 {
@@ -21367,6 +21385,7 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
     }
     s->from[n] = k;
     s->classes = n;
+    servet__places_load(s->x, m);
     for (i = 0; i < n; i++) for (j = s->from[i]; j < s->from[i + 1]; j++) s->class_of[j] = i;
     return SERVET_OK;
 }

@@ -281,6 +281,24 @@ static void test_random(void)
     TAP_OK(sound == runs, "%d of %d machines at random: each place once, never dearer than rank order", sound, runs);
 }
 
+/* Two nodes of four, as many processes on each: messages between them take three times as long with four senders. */
+static void test_access(void)
+{
+    servet_traffic t = matrix();
+    double cost = 0;
+    memset(&p, 0, sizeof p);
+    mapping_cores(&p, 4, 4, 50, 50);
+    mapping_network(&p, 2, 1.5);
+    mapping_access(&p, 1, 1);
+    mapping_access(&p, 4, 3);
+    memset(bytes, 0, 64 * sizeof *bytes);
+    bytes[7] = 1;
+    servet_mapping_cores(&m, &p, 8, 0);
+    TAP_OK(!servet_mapping_cost(&cost, &m, &p, &t) && fabs(cost - 4500) < 1e-6, "network access counts: %g ns", cost);
+    TAP_OK(servet_mapping_processes(&m, &p, &t) == 1 && fabs(m.cost - 50) < 1e-6, "and is avoided");
+    servet_profile_free(&p);
+}
+
 static void test_bad(void)
 {
     servet_traffic t = matrix();
@@ -335,6 +353,7 @@ int main(void)
     test_stencil(2048, 2, 1, 3);
     test_noisy(256);
     test_random();
+    test_access();
     test_bad();
     return tap_done();
 }
