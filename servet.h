@@ -2522,7 +2522,8 @@ SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile 
 /* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
  * Distances are ns: within a node what a line takes, by layers where there are some; between nodes what a message
  * takes, by layers of the network, times ratNC of the processes there where that was measured.  Where the network has
- * layers within hosts, distances there are as those: the dearest pair of CPUs as the outermost of them.  EINVAL, EUNRESOLVED, ENOMEM. */
+ * layers within hosts, distances there are as those: the dearest pair of CPUs as the outermost of them.
+ * EINVAL, EUNRESOLVED, ENOMEM. */
 SERVET_API int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                    const servet_traffic *t);
 
@@ -21198,7 +21199,7 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     for (i = 0; i < 3; i++) size[i] = 1;
     for (i = 0; i < dims; i++) {
         const int given = t->size[i];
-        int s = given > 0 ? given : (int)(pow(left, 1.0 / (dims - i)) + 1e-9);    /* roots of cubes fall short */
+        int s = given > 0 ? given : (int)(pow((double)left, 1.0 / (dims - i)) + 1e-9);   /* roots may fall short */
         while (!given && left % s) s--;
         if (given < 0 || left % s) return 0;
         if (i == dims - 1 && !given) s = left;
@@ -21746,12 +21747,6 @@ SERVET__PRIVATE int servet__mapping_local(const servet_mapping *m, int *cpu, int
     return n;
 }
 
-SERVET__PRIVATE void servet__mapping_cpus(servet__json *j, const int *cpu, int n)
-{
-    int i;
-    for (i = 0; i < n; i++) servet__mapping_put(j, "%s%d", i ? "," : "", cpu[i]);
-}
-
 /* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
@@ -21804,7 +21799,8 @@ SERVET__PRIVATE int servet__mapping_threads(servet__json *j, const servet_mappin
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__mapping_openmpi(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+SERVET__PRIVATE void servet__mapping_openmpi(servet__json *j, const servet_mapping *m, const servet_profile *p,
+                                             int form)
 {
     int i;
     if (form == SERVET_FORM_OPENMPI)
@@ -21815,62 +21811,53 @@ SERVET__PRIVATE int servet__mapping_openmpi(servet__json *j, const servet_mappin
     for (i = 0; i < m->processes; i++)
         servet__mapping_put(j, "rank %d=%s slot=%d\n", i, servet__mapping_host(p, m->node[i]),
                             form == SERVET_FORM_OPENMPI ? m->cpu[i] : servet__mapping_logical(p, m->cpu[i]));
-    return SERVET_OK;
 }
 
 /* hydra counts the processes of a node anew where its name comes again. */
-SERVET__PRIVATE int servet__mapping_mpich(servet__json *j, const servet_mapping *m, const servet_profile *p)
+SERVET__PRIVATE int servet__mapping_mpich(servet__json *j, const servet_mapping *m, const servet_profile *p,
+                                          const int16_t *count)
 {
-    int cpu[SERVET_CORES_MAX], i, k;
-    int16_t count[SERVET_MAPPING_PROCESSES];
-    const int n = servet__mapping_local(m, cpu, count);
-    if (n < 0) return n;
+    int i, k;
     for (i = 0; i < m->processes; i += count[m->node[i]])
         for (k = 1; k < count[m->node[i]]; k++)
             if (i + k >= m->processes || m->node[i + k] != m->node[i]) return SERVET_EUNSUPPORTED;
-    if (m->nodes > 1) servet__mapping_put(j, "-hosts ");
     for (i = 0; i < m->processes && m->nodes > 1; i += count[m->node[i]])
-        servet__mapping_put(j, "%s%s:%d", i ? "," : "", servet__mapping_host(p, m->node[i]), count[m->node[i]]);
+        servet__mapping_put(j, "%s%s:%d", i ? "," : "-hosts ", servet__mapping_host(p, m->node[i]), count[m->node[i]]);
     servet__mapping_put(j, "%s-n %d -bind-to user:", m->nodes > 1 ? " " : "", m->processes);
-    servet__mapping_cpus(j, cpu, n);
-    servet__mapping_put(j, "\n");
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__mapping_slurm(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+/* A node after the other, each filled but the last. */
+SERVET__PRIVATE int servet__mapping_cray(servet__json *j, const servet_mapping *m, const int16_t *count, int n)
 {
-    int cpu[SERVET_CORES_MAX], i, nodes = 0;
-    int16_t count[SERVET_MAPPING_PROCESSES];
-    const int n = servet__mapping_local(m, cpu, count);
-    if (form == SERVET_FORM_SLURM_HOSTS) {
-        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s\n", servet__mapping_host(p, m->node[i]));
-        return SERVET_OK;
-    }
-    if (n < 0) return n;
-    for (i = 0; i < m->nodes; i++) nodes += count[i] > 0;
-    servet__mapping_put(j, "--nodes=%d --ntasks=%d%s --cpu-bind=map_cpu:", nodes, m->processes,
-                        m->nodes > 1 ? " --distribution=arbitrary" : "");
-    servet__mapping_cpus(j, cpu, n);
-    servet__mapping_put(j, "\n");
-    return SERVET_OK;
-}
-
-/* Ranks in the order of places: a node after the other, each filled but the last. */
-SERVET__PRIVATE int servet__mapping_cray(servet__json *j, const servet_mapping *m)
-{
-    int cpu[SERVET_CORES_MAX], i, node, some = 0, partly = 0;
-    int16_t count[SERVET_MAPPING_PROCESSES];
-    const int n = servet__mapping_local(m, cpu, count);
-    if (n < 0) return n;
+    int node, partly = 0;
     for (node = 0; node < m->nodes; node++) {
         if (count[node] && partly) return SERVET_EUNSUPPORTED;
         partly |= count[node] > 0 && count[node] < n;
     }
     servet__mapping_put(j, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: aprun -n %d -N %d -cc ", m->processes,
                         n);
-    servet__mapping_cpus(j, cpu, n);
+    return SERVET_OK;
+}
+
+/* Forms that have one list of CPUs for all nodes. */
+SERVET__PRIVATE int servet__mapping_listed(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+{
+    int cpu[SERVET_CORES_MAX], i, node, some = 0, status = SERVET_OK;
+    int16_t count[SERVET_MAPPING_PROCESSES];
+    const int n = servet__mapping_local(m, cpu, count);
+    if (n < 0) return n;
+    if (form == SERVET_FORM_MPICH) status = servet__mapping_mpich(j, m, p, count);
+    if (form == SERVET_FORM_CRAY) status = servet__mapping_cray(j, m, count, n);
+    if (status < 0) return status;
+    for (node = 0; node < m->nodes; node++) some += count[node] > 0;
+    if (form == SERVET_FORM_SLURM)
+        servet__mapping_put(j, "--nodes=%d --ntasks=%d%s --cpu-bind=map_cpu:", some, m->processes,
+                            m->nodes > 1 ? " --distribution=arbitrary" : "");
+    for (i = 0; i < n; i++) servet__mapping_put(j, "%s%d", i ? "," : "", cpu[i]);
     servet__mapping_put(j, "\n");
-    for (node = 0; node < m->nodes; node++)
+    if (form != SERVET_FORM_CRAY) return SERVET_OK;
+    for (some = node = 0; node < m->nodes; node++)
         for (i = 0; i < m->processes && count[node]; i++)
             if (m->node[i] == node) servet__mapping_put(j, "%s%d", some++ ? "," : "", i);
     servet__mapping_put(j, "\n");
@@ -21895,11 +21882,12 @@ SERVET__PRIVATE void servet__mapping_json(servet__json *j, const servet_mapping 
     servet__mapping_put(j, "]}\n");
 }
 
-SERVET__PRIVATE void servet__mapping_list(servet__json *j, const servet_mapping *m, const servet_profile *p)
+SERVET__PRIVATE void servet__mapping_list(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
 {
     int i;
     for (i = 0; i < m->processes; i++)
-        if (m->nodes > 1) servet__mapping_put(j, "%s %d\n", servet__mapping_host(p, m->node[i]), m->cpu[i]);
+        if (form == SERVET_FORM_SLURM_HOSTS) servet__mapping_put(j, "%s\n", servet__mapping_host(p, m->node[i]));
+        else if (m->nodes > 1) servet__mapping_put(j, "%s %d\n", servet__mapping_host(p, m->node[i]), m->cpu[i]);
         else servet__mapping_put(j, "%d%s", m->cpu[i], i < m->processes - 1 ? "," : "\n");
 }
 
@@ -21916,15 +21904,15 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
         j.buf = i ? buf : NULL;
         j.cap = i && buf ? cap : 0;
         switch (form) {
-        case SERVET_FORM_LIST:        servet__mapping_list(&j, m, p); break;
+        case SERVET_FORM_LIST:
+        case SERVET_FORM_SLURM_HOSTS: servet__mapping_list(&j, m, p, form); break;
         case SERVET_FORM_TASKSET:
         case SERVET_FORM_OMP:         status = servet__mapping_threads(&j, m, form); break;
         case SERVET_FORM_OPENMPI:
-        case SERVET_FORM_OPENMPI_5:   status = servet__mapping_openmpi(&j, m, p, form); break;
-        case SERVET_FORM_MPICH:       status = servet__mapping_mpich(&j, m, p); break;
+        case SERVET_FORM_OPENMPI_5:   servet__mapping_openmpi(&j, m, p, form); break;
+        case SERVET_FORM_MPICH:
         case SERVET_FORM_SLURM:
-        case SERVET_FORM_SLURM_HOSTS: status = servet__mapping_slurm(&j, m, p, form); break;
-        case SERVET_FORM_CRAY:        status = servet__mapping_cray(&j, m); break;
+        case SERVET_FORM_CRAY:        status = servet__mapping_listed(&j, m, p, form); break;
         default:                      servet__mapping_json(&j, m, p); break;
         }
     }

@@ -1769,7 +1769,9 @@ static int map(servet_profile *p, int argc, char **argv)
     if (!code) code = get_profile(p, a.profile);
     status = code ? 0 : servet_mapping_cores(&m, p, a.processes, a.bound);
     if (status == SERVET_EUNRESOLVED) code = fail("map: the profile names no CPU");
-    else if (status == SERVET_EINVAL) code = fail("map: %d processes are more than there are CPUs", a.processes);
+    else if (status == SERVET_EINVAL && servet_mapping_cores(&m, p, 1, a.bound) == 1)
+        code = fail("map: %d processes are more than the %d CPUs of %d %s", a.processes,
+                    m.nodes * m.cpus, m.nodes, m.nodes > 1 ? "nodes" : "node");
     else if (status < 0) code = fail("map: %s", servet_status_text(status));
     if (!code && (a.matrix || a.pattern)) {
         status = servet_mapping_processes(&m, p, &a.traffic);
