@@ -88,10 +88,10 @@ static void test_rules(void)
     p.cores_with_siblings = 4;
     {
         int i;
-        for (i = 0; i < 8; i++) p.smt[i] = (int16_t)(i % 4);
+        for (i = 0; i < 8; i++) p.smt[i] = (int16_t)(i / 2);
         servet_mapping_cores(&m, &p, 4, SERVET_BOUND_MEMORY);
-        for (i = 0; i < 4 && m.cpu[i] == i; i++) { }
-        TAP_OK(i == 4, "threads of a core come last: CPUs 0 to 3");
+        for (i = 0; i < 4 && m.cpu[i] == 2 * i; i++) { }
+        TAP_OK(i == 4, "one thread of each core: CPUs 0, 2, 4, 6");
     }
     servet_profile_free(&p);
 
