@@ -15753,7 +15753,7 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
 
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
-    const double least = 0.05;      /* of the time; what is less does not limit */
+    const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
     const servet_automaton_point *base = NULL;
     servet__limit_part part[SERVET_LIMITS];
     double most = 0, now_ns;
@@ -15769,7 +15769,7 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     a->hi_lost_frac = 1 - base->lo_efficiency;
     if (base->trials < (int)SERVET__TRIALS_LEAST) return;
     n = servet__automaton_parts(part, a, all);
-    if (a->lost_frac < least) a->limit = SERVET_LIMIT_NOTHING;
+    if (a->lost_frac < least && a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
     for (k = 0; k < n; k++) {
         a->part_frac[part[k].limit] = part[k].ns / now_ns;
         a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
