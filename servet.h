@@ -47,6 +47,7 @@
  *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_stats_*; groups
  *                 and levels of any tool's numbers: servet_groups_find, servet_pairs_layers, servet_fit_curve, _levels.
  *                 As published: servet_mcalibrator, servet_fit_binomial, _servet, servet_pairs_sharing, _overheads
+ *   place         servet_mapping_cores, _processes, _cost, _write: which cores, which process where, for launchers
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
@@ -68,6 +69,7 @@
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *   >>ask           the questions of programs: one number each, from a profile or without      pure
+ *   >>mapping       which cores, which process where, in the words of launchers           pure
  *
  * CONFIGURATION
  *   SERVET_IMPLEMENTATION   implementing file only: compile the code here
@@ -116,6 +118,8 @@
  *   coherence    atomic additions of two CPUs, of which one moves away byte by byte: slow in one block, fast in two;
  *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
  *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
+ *   mapping      cores by weights that add for each core taken, as Servet 3.0; processes by traffic times distance: all
+ *                ways up to 10, groups and exchanges of two above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
@@ -2504,6 +2508,107 @@ typedef struct servet_answer {
  * EINVAL for an unknown question, a level outside 0 to SERVET_LEVELS_MAX, sizes or arrays below 0; EUNRESOLVED where
  * there is neither an answer nor a default: levels beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
 SERVET_API int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q);
+/* >>mapping ----------------------------------------------------------------------------------- */
+
+#define SERVET_MAPPING_PROCESSES 4096   /* at most                                                    */
+
+enum { SERVET_BOUND_COMMUNICATION = 0, SERVET_BOUND_MEMORY = 1 };
+enum {                          /* what was known of the machine, added up                          */
+    SERVET_MAPPING_CACHES = 1,  /* who shares them, or which are threads of one core                */
+    SERVET_MAPPING_MEMORY = 2,  /* who slows whom there                                             */
+    SERVET_MAPPING_LATENCY = 4, /* between CPUs                                                     */
+    SERVET_MAPPING_NETWORK = 8, /* what messages cost between nodes                                 */
+    SERVET_MAPPING_ACCESS = 16  /* ratNC                                                            */
+};
+
+/* Where processes run.  About 24 KB: a plain struct, copy it freely. */
+typedef struct servet_mapping {
+    int     processes;
+    int     nodes, cpus;                 /* there are, and CPUs of each: nodes are taken to be alike */
+    int     bound, knows;                /* SERVET_BOUND_*; SERVET_MAPPING_*, added up              */
+    int     useful;                      /* so many processes get 95 % of the best there is of what bounds them; others
+                                            could be left out, and their CPUs idle; 0 = not known   */
+    int     exact;                       /* 1 = of all ways to place the processes none is cheaper  */
+    double  cost, rank_cost;             /* servet_mapping_cost of this, and in rank order; 0 = not asked for */
+    int16_t node[SERVET_MAPPING_PROCESSES];   /* of each process: a host of the network             */
+    int16_t cpu[SERVET_MAPPING_PROCESSES];    /* and its number there                               */
+} servet_mapping;
+
+enum {
+    SERVET_PATTERN_MATRIX = 0,
+    SERVET_PATTERN_RING = 1,            /* with the next, and the last with the first               */
+    SERVET_PATTERN_STENCIL_2D = 2,      /* with four neighbours on a grid without wrapping, the last dimension first */
+    SERVET_PATTERN_STENCIL_3D = 3,      /* with six                                                 */
+    SERVET_PATTERN_ALL = 4,             /* each with each                                           */
+    SERVET_PATTERNS = 5
+};
+
+/* Who sends how much to whom. */
+typedef struct servet_traffic {
+    int pattern;                         /* SERVET_PATTERN_*; all but the matrix have 1 for each pair */
+    int size[3];                         /* of a stencil; 0 = as near to a square or cube as may be  */
+    const double *bytes;                 /* of the matrix, processes x processes, row-major, or any measure of traffic:
+                                            both ways are added, the diagonal is not read            */
+} servet_traffic;
+
+/* servet_mapping_cores - which cores                                                              [pure]
+ *   out        ranks by node, then in the order of CPUs
+ *   p          with cores, sharing, contention, network as far as they are known; nodes are the network's hosts
+ *   processes  0 = as many as are useful; else as many as there are CPUs
+ *   bound      what the code waits for: SERVET_BOUND_*
+ * Servet 3.0, sections 3 and 4.2: all cores weigh 0; the lightest is taken, the first of several; then the others
+ *   + for each cache they share with it (threads of a core share one more), + if both slow each other at memory,
+ *   - by 1 - latency / the highest of the system, where that is more than a tenth,
+ *   + if processes on both have a network access ratio above 1.5.
+ * The first two are ten times as large as the third for memory-bound code, the third ten times as large as the first
+ * two, and the fourth ten times as large as for memory, for communication-bound.  One of the fourth is more than what
+ * all cores of a node can have of the third, which the papers leave open.  Which cores those are follows from the
+ * largest number of processes of a node below 1.5, which were spread evenly.  A node's share in a network matters only
+ * to several nodes.
+ * Returns the number of processes.  EINVAL for more than there are CPUs, EUNRESOLVED where no CPU is known, ENOMEM. */
+SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound);
+
+/* servet_mapping_processes - which process where, on the cores of a mapping                         [pure]
+ *   m   of servet_mapping_cores, changed: node, cpu, exact, cost and rank_cost
+ * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order and a
+ * greedy groupings (class by class of equal cores, the process that has most traffic with those placed near; of several
+ * the first, in up to 32 orders), each improved by exchanges of two as long as one gains; never dearer than rank order.
+ * Work is bounded in proportion to processes^1.5: of dense traffic of many processes only the heaviest is looked at.
+ * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
+ * differ by what is known, ENOMEM: 0.2 GB for 4096 processes on as many nodes.
+ * Cost: 2 ms for 64, 30 for 256, 3 s for 4096, and for a matrix without zeros 1.5 s more; of 10 whose distances all
+ * differ by little 0.3 s. */
+SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
+
+/* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
+ * Distances are ns: within a node what a line takes, by layers where there are some; between nodes what a message
+ * takes, by layers of the network, times ratNC of the processes there where that was measured.  Where the network has
+ * layers within hosts, distances there are as those: the dearest pair of CPUs as the outermost of them.
+ * EINVAL, EUNRESOLVED, ENOMEM. */
+SERVET_API int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
+                                   const servet_traffic *t);
+
+/* Forms of a mapping.  A line that begins with # tells how to use those that are files. */
+enum {
+    SERVET_FORM_LIST = 0,       /* CPUs by rank, with commas; of several nodes a line for each rank: node, CPU */
+    SERVET_FORM_TASKSET = 1,    /* the set of CPUs, for threads: one node                           */
+    SERVET_FORM_OMP = 2,        /* GOMP_CPU_AFFINITY and OMP_PLACES, one node                       */
+    SERVET_FORM_OPENMPI = 3,    /* rankfile of Open MPI 4: numbers of the system                    */
+    SERVET_FORM_OPENMPI_5 = 4,  /* and of 5: logical numbers, as hwloc counts                       */
+    SERVET_FORM_MPICH = 5,      /* arguments of hydra's mpiexec                                     */
+    SERVET_FORM_SLURM = 6,      /* arguments of srun                                                */
+    SERVET_FORM_SLURM_HOSTS = 7,   /* the file of hosts for them                                    */
+    SERVET_FORM_CRAY = 8,       /* MPICH_RANK_ORDER                                                 */
+    SERVET_FORM_JSON = 9,
+    SERVET_FORMS = 10
+};
+
+/* servet_mapping_write - in the words of a launcher                                                 [pure]
+ *   p   for names of hosts, and for the order in which hwloc counts: by groups of near cores and threads of cores, by
+ *       their first CPUs
+ * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.  EINVAL, EUNSUPPORTED
+ * where the form cannot say it: threads on several nodes; hydra, Slurm and Cray have one list of CPUs for all nodes. */
+SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap);
 
 #ifdef __cplusplus
 }
@@ -2526,6 +2631,7 @@ SERVET_API int servet_ask(servet_answer *out, const servet_profile *p, const ser
 #endif
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21114,6 +21220,1112 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     if (status >= 0) *out = a;
     return status;
 }
+
+/* >>mapping (implementation) ------------------------------------------------------------------ */
+
+/* Quantity   the cores for so many processes, and the process for each core.
+ * Model      cores: weights that add for each core taken, as Servet 3.0 has them; processes: sum over pairs of traffic
+ *            times distance (a quadratic assignment), distances by layers of cores and of nodes.
+ * Estimator  cores: the lightest, again and again.  Processes: branch and bound up to 10; above, exchanges of two from
+ *            several beginnings, with a table of what each process would cost in each class of equal cores.
+ * Fooled by  nodes that differ from the one measured; hosts that share a name; links that are shared: distances here
+ *            do not depend on what else is sent.
+ * References Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010; Taillard, Parallel
+ *            Computing 17, 1991 (exchanges by tables). */
+
+#if SERVET_HAS(CORES)
+
+/* Latencies less than so much below the highest are not significantly lower. */
+#define SERVET__MAPPING_LOWER_FRAC 0.1
+#define SERVET__MAPPING_TENFOLD     10
+#define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
+#define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
+#define SERVET__MAPPING_EXACT       10
+#define SERVET__MAPPING_STARTS      32      /* of groups, as far as there is work left: each gains less than the last */
+
+/* What is known of the CPUs of a node, by place, and of nodes.  Matrices are cpus x cpus. */
+typedef struct servet__places {
+    int    cpus, nodes, knows, layers;
+    int    cpu[SERVET_CORES_MAX];
+    int    rank[SERVET_MAPPING_PROCESSES];      /* the first of each node                           */
+    double node_ns[SERVET_NETWORK_LAYERS + 1];  /* between nodes, by layer                          */
+    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node, ratNC of the processes it has      */
+    double far_ns;                              /* the dearest of all                               */
+    int    parts;                               /* that do not collide at the network; 0 = no rule  */
+    int16_t part[SERVET_CORES_MAX];
+    const servet_network *network;
+    double ns[SERVET_CORES_MAX * SERVET_CORES_MAX];
+    unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, and memory         */
+} servet__places;
+
+SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
+{
+    int i;
+    for (i = 0; i < x->cpus; i++) if (x->cpu[i] == cpu) return i;
+    return -1;
+}
+
+SERVET__PRIVATE void servet__places_all(int *of, const servet__places *x, const int *cpu, int cpus)
+{
+    int i;
+    for (i = 0; i < cpus; i++) of[i] = servet__places_of(x, cpu[i]);
+}
+
+SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
+{
+    servet_cpus named;
+    const servet_sharing *s = p->sharing;
+    const servet_contention *c = p->contention;
+    const int *from = p->cores ? p->cores->cpu : s ? s->cpu : c ? c->cpu : NULL;
+    int i, n = p->cores ? p->cores->count : s ? s->cpus : c ? c->cpus : 0;
+    for (i = 0; i < n && i < SERVET_CORES_MAX; i++) x->cpu[i] = from[i];
+    if (!n && servet_cpus_parse(&named, p->host.cpus) >= 0)
+        for (i = servet_cpus_next(&named, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&named, i))
+            x->cpu[n++] = i;
+    x->cpus = n < SERVET_CORES_MAX ? n : SERVET_CORES_MAX;
+    return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
+/* One more for each pair of a group.  of: the place of each member, NULL = as they stand. */
+SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *of, int n)
+{
+    int i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            const int a = of ? of[i] : i, b = of ? of[j] : j;
+            if (i != j && group[i] >= 0 && group[i] == group[j] && a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
+        }
+}
+
+/* Rules 1 and 2. */
+SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
+{
+    int of[SERVET_CORES_MAX], i, j;
+    if (p->sharing) {
+        servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
+        for (i = 0; i < p->sharing->count; i++) {
+            if (p->sharing->level[i].status != SERVET_OK) continue;
+            servet__places_hit(x, p->sharing->level[i].group, of, p->sharing->cpus);
+            x->knows |= SERVET_MAPPING_CACHES;
+        }
+    }
+    if (p->cores && p->cores_with_siblings > 0) {
+        servet__places_hit(x, p->smt, NULL, x->cpus);
+        x->knows |= SERVET_MAPPING_CACHES;
+    }
+    if (!p->contention || p->contention->pairs < 1) return;
+    x->knows |= SERVET_MAPPING_MEMORY;
+    servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
+    for (i = 0; i < p->contention->cpus; i++)
+        for (j = 0; j < p->contention->cpus; j++)
+            if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[SERVET_PAIRS_AT(i, j)] >= 0)
+                x->hit[of[i] * x->cpus + of[j]]++;
+}
+
+/* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
+SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b)
+{
+    const servet_layers *l = &p->layers;
+    int i;
+    if (!p->cores) return 0;
+    for (i = 0; i < l->count && l->cores == p->cores->count; i++)
+        if (l->group[i][a] >= 0 && l->group[i][a] == l->group[i][b]) return l->layer[i].latency_ns;
+    if (l->count > 0 && l->cores == p->cores->count && l->outermost_ns > 0) return l->outermost_ns;
+    i = SERVET_PAIRS_AT(a, b);
+    return p->cores->state[i] == SERVET_CORES_SOUND ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i] : 0;
+}
+
+SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profile *p)
+{
+    const int n = x->cpus;
+    int i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            if (i != j) x->ns[i * n + j] = servet__places_line(p, i, j);
+            x->far_ns = servet__max(x->far_ns, x->ns[i * n + j]);
+        }
+    if (x->far_ns > 0) x->knows |= SERVET_MAPPING_LATENCY;
+    for (i = 0; i < n; i++) for (j = 0; j < n; j++) if (i != j && x->ns[i * n + j] <= 0) x->ns[i * n + j] = x->far_ns;
+}
+
+/* Messages between nodes; those within bring lines to the same scale.  What is not known costs as the dearest. */
+SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_network *n)
+{
+    double within = 0, most;
+    int i, trips;
+    x->nodes = 1;
+    if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->hosts < 2) return SERVET_OK;
+    if (n->hosts > n->ranks || n->layer_count < 0 || n->layer_count > SERVET_NETWORK_LAYERS) return SERVET_EINVAL;
+    x->network = n;
+    x->nodes = n->hosts;
+    x->layers = n->layer_count;
+    for (i = 0; i < n->hosts; i++) x->rank[i] = -1;
+    for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < n->hosts) x->rank[n->host[i]] = i;
+    for (i = 0; i < n->hosts; i++) if (x->rank[i] < 0) return SERVET_EINVAL;
+    for (i = 0; i < n->layer_count; i++)
+        if (n->layer[i].in_hosts == 1) within = servet__max(within, n->layer[i].trip_ns);
+    trips = within > 0 || x->far_ns <= 0;
+    for (i = 0; i < x->cpus * x->cpus && within > 0; i++)
+        x->ns[i] = x->far_ns > 0 ? x->ns[i] * within / x->far_ns : within;
+    most = within > 0 ? within : x->far_ns;
+    for (i = 0; i <= x->layers; i++) {
+        x->node_ns[i] = trips && n->layer[i].trip_ns > 0 ? n->layer[i].trip_ns : n->layer[i].small_ns;
+        if (x->node_ns[i] > 0) x->knows |= SERVET_MAPPING_NETWORK;
+        most = servet__max(most, x->node_ns[i]);
+    }
+    for (i = 0; i <= x->layers; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = most > 0 ? most : 1;
+    x->far_ns = most > 0 ? most : 1;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__places_layer(const servet__places *x, int a, int b)
+{
+    const servet_network *n = x->network;
+    int i;
+    for (i = 0; i < x->layers; i++) {
+        const int16_t *group = n->group[i];
+        if (group[x->rank[a]] >= 0 && group[x->rank[a]] == group[x->rank[b]]) break;
+    }
+    return i;
+}
+
+/* A partition with a multiple of so many groups, if it has fewer than *best: parts in the order of first places. */
+SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *of, int n, int *best)
+{
+    int16_t whole[SERVET_CORES_MAX], place[SERVET_CORES_MAX];
+    int i, j, groups = 0;
+    if (n < x->cpus || (!of && n > x->cpus)) return;
+    for (i = 0; i < x->cpus; i++) whole[i] = -1;
+    for (i = 0; i < n; i++) if (!of || of[i] >= 0) whole[of ? of[i] : i] = group[i];
+    for (i = 0; i < x->cpus; i++) {
+        if (whole[i] < 0) return;
+        for (j = 0; j < i && whole[j] != whole[i]; j++) { }
+        place[i] = j < i ? place[j] : (int16_t)groups++;
+    }
+    if (groups % x->parts || groups >= *best) return;
+    *best = groups;
+    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(place[i] * x->parts / groups);
+}
+
+/* The fourth rule's groups: the benchmark spread processes evenly, so there are as many parts as did not collide. */
+SERVET__PRIVATE void servet__places_access(servet__places *x, const servet_profile *p)
+{
+    const servet_network *n = x->network;
+    int of[SERVET_CORES_MAX], i, most = 0, collide = 0, best = 2 * SERVET_CORES_MAX;
+    if (!n || n->access_count < 1) return;
+    x->knows |= SERVET_MAPPING_ACCESS;
+    for (i = 0; i < n->access_count; i++) {
+        if (n->access[i].which > x->cpus) break;
+        if (n->access[i].ratio > SERVET__MAPPING_RATIO) collide = 1;
+        else if (!collide && n->access[i].which > most) most = n->access[i].which;
+    }
+    if (!collide) return;
+    x->parts = most > 0 ? most : 1;
+    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(i * x->parts / x->cpus);
+    for (i = 0; p->cores && i < p->layers.count; i++)
+        servet__places_part(x, p->layers.group[i], NULL, p->layers.cores, &best);
+    if (p->contention) servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
+    for (i = 0; p->contention && i < p->contention->layers; i++)
+        servet__places_part(x, p->contention->group[i], of, p->contention->cpus, &best);
+    if (p->sharing) servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
+    for (i = 0; p->sharing && i < p->sharing->count; i++)
+        servet__places_part(x, p->sharing->level[i].group, of, p->sharing->cpus, &best);
+}
+
+/* NULL with a status where it cannot be. */
+SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int *status)
+{
+    servet__places *x = p ? (servet__places *)calloc(1, sizeof *x) : NULL;
+    *status = !p ? SERVET_EINVAL : !x ? SERVET_ENOMEM : servet__places_cpus(x, p);
+    if (*status >= 0) {
+        servet__places_hits(x, p);
+        servet__places_lines(x, p);
+        *status = servet__places_network(x, p->network);
+    }
+    if (*status >= 0) {
+        servet__places_access(x, p);
+        return x;
+    }
+    free(x);
+    return NULL;
+}
+
+/* By rule 3 a core becomes lighter by so much, of 1. */
+SERVET__PRIVATE double servet__places_near(const servet__places *x, double ns)
+{
+    const double lower = x->far_ns > 0 ? 1 - ns / x->far_ns : 0;
+    return lower > SERVET__MAPPING_LOWER_FRAC ? lower : 0;
+}
+
+/* One collision at the network is more than all cores of a node can have of rule 3. */
+SERVET__PRIVATE double servet__places_guard(const servet__places *x)
+{
+    double most = 0, sum;
+    int i, j;
+    for (i = 0; i < x->cpus; i++) {
+        for (sum = j = 0; j < x->cpus; j++) if (i != j) sum += servet__places_near(x, x->ns[i * x->cpus + j]);
+        most = servet__max(most, sum);
+    }
+    return most + 1;
+}
+
+/* Cores of all nodes, by place: weights within the node, and what nodes add to all of theirs. */
+typedef struct servet__weights {
+    double *core, *node;
+    unsigned char *taken;
+    int    *lightest;           /* of each node; -1 = none is left                                  */
+} servet__weights;
+
+SERVET__PRIVATE int servet__weights_lightest(const servet__weights *w, int node, int cpus)
+{
+    const double *core = w->core + (size_t)node * (size_t)cpus;
+    int i, best = -1;
+    for (i = 0; i < cpus; i++)
+        if (!w->taken[(size_t)node * (size_t)cpus + (size_t)i]
+            && (best < 0 || core[i] < core[best] - 1e-9 * (1 + fabs(core[best])))) best = i;   /* rounding is no rule */
+    return best;
+}
+
+SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int cpu, int bound,
+                                          double guard)
+{
+    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY;
+    const double hit = memory ? tenfold : 1, near = memory ? 1 : tenfold;
+    double *core = w->core + (size_t)node * (size_t)x->cpus, by_layer[SERVET_NETWORK_LAYERS + 1];
+    int i;
+    for (i = 0; i < x->cpus; i++) {
+        if (i == cpu) continue;
+        core[i] += hit * x->hit[cpu * x->cpus + i] - near * servet__places_near(x, x->ns[cpu * x->cpus + i]);
+        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near * guard;
+    }
+    w->taken[(size_t)node * (size_t)x->cpus + (size_t)cpu] = 1;
+    w->lightest[node] = servet__weights_lightest(w, node, x->cpus);
+    for (i = 0; i <= x->layers && x->nodes > 1; i++) by_layer[i] = near * servet__places_near(x, x->node_ns[i]);
+    for (i = 0; i < x->nodes; i++) if (i != node) w->node[i] -= by_layer[servet__places_layer(x, node, i)];
+}
+
+SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__places *x, int processes, int bound)
+{
+    const double guard = servet__places_guard(x);
+    int i, best;
+    while (processes-- > 0) {
+        double least = 0;
+        for (best = -1, i = 0; i < x->nodes; i++) {
+            double weight;
+            if (w->lightest[i] < 0) continue;
+            weight = w->node[i] + w->core[(size_t)i * (size_t)x->cpus + (size_t)w->lightest[i]];
+            if (best >= 0 && weight >= least - 1e-9 * (1 + fabs(least))) continue;
+            best = i;
+            least = weight;
+        }
+        servet__weights_take(w, x, best, w->lightest[best], bound, guard);
+    }
+}
+
+/* Beyond which number of processes nothing is gained at memory, or at the network; 0 = not known. */
+SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_profile *p, int bound)
+{
+    const servet_contention *c = p->contention;
+    const servet_contention_scaling *most = NULL;
+    double best = 0;
+    int i;
+    for (i = 0; bound == SERVET_BOUND_MEMORY && c && i < c->scalings; i++)
+        if (c->scaling[i].enough > 0 && (!most || c->scaling[i].cpus > most->cpus)) most = &c->scaling[i];
+    if (most && most->cpus > 0) {
+        i = (most->enough * x->cpus + most->cpus - 1) / most->cpus;
+        return x->nodes * (i < x->cpus ? i : x->cpus);
+    }
+    if (bound == SERVET_BOUND_MEMORY || !x->network) return 0;
+    for (i = 0; i < x->network->access_count; i++)
+        if (x->network->access[i].ratio > 0 && x->network->access[i].which <= x->cpus)
+            best = servet__max(best, x->network->access[i].which / x->network->access[i].ratio);
+    for (i = 0; i < x->network->access_count && best > 0; i++)
+        if (x->network->access[i].which / x->network->access[i].ratio >= SERVET__MAPPING_ENOUGH * best)
+            return x->nodes * x->network->access[i].which;
+    return 0;
+}
+
+SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__places *x, int processes, int bound)
+{
+    const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
+    servet__weights w;
+    int i, j, n = 0;
+    w.core = (double *)calloc(cores + nodes, sizeof *w.core);
+    w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
+    w.taken = (unsigned char *)calloc(cores, 1);
+    if (w.core && w.lightest && w.taken) {
+        w.node = w.core + cores;
+        servet__weights_select(&w, x, processes, bound);
+        for (i = 0; i < x->nodes; i++)
+            for (j = 0; j < x->cpus; j++) {
+                if (!w.taken[(size_t)i * (size_t)x->cpus + (size_t)j]) continue;
+                out->node[n] = (int16_t)i;
+                out->cpu[n++] = (int16_t)x->cpu[j];
+            }
+    }
+    i = w.core && w.lightest && w.taken;
+    free(w.core);
+    free(w.lightest);
+    free(w.taken);
+    return i ? processes : SERVET_ENOMEM;
+}
+
+SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
+{
+    servet_mapping m;
+    servet__places *x;
+    int status;
+    if (!out || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
+    x = servet__places_new(p, &status);
+    if (!x) return status;
+    memset(&m, 0, sizeof m);
+    m.nodes = x->nodes;
+    m.cpus = x->cpus;
+    m.bound = bound;
+    m.knows = x->knows;
+    m.useful = servet__places_useful(x, p, bound);
+    m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
+    if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
+    status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
+           ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+    free(x);
+    if (status >= 0) *out = m;
+    return status;
+}
+
+/* ---- which process where ---- */
+
+/* Sizes of a stencil of n: as near to a square or cube as may be; 0 = they are not those of n. */
+SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
+{
+    const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
+    int i, left = n;
+    for (i = 0; i < 3; i++) size[i] = 1;
+    for (i = 0; i < dims; i++) {
+        const int given = t->size[i];
+        int s = given > 0 ? given : (int)(pow((double)left, 1.0 / (dims - i)) + 1e-9);   /* roots may fall short */
+        while (!given && left % s) s--;
+        if (given < 0 || left % s) return 0;
+        if (i == dims - 1 && !given) s = left;
+        size[i] = s;
+        left /= s;
+    }
+    return left == 1;
+}
+
+/* One search: processes on places, which are in classes of equal distances. */
+typedef struct servet__search {
+    int     n, classes;
+    int     size[3];            /* of the stencil                                                   */
+    const servet_traffic *traffic;
+    servet__places *x;
+    size_t *first;              /* edges of process i: from first[i] to first[i + 1]                */
+    int    *to, *class_of;      /* a place's class: places of a class are in a row                  */
+    int    *from;               /* the first place of each class, and one more                      */
+    int    *at, *who;           /* a process's place, a place's process                             */
+    int    *order;              /* a process's place in rank order                                  */
+    int    *best;               /* the places that were cheapest                                    */
+    double  best_cost, work, most_work;
+    double *bytes, *row;        /* of edges; n, by process                                          */
+    float  *far;                /* classes x classes, and within a class                            */
+    double *cost;               /* n x classes: of a process there, others where they are           */
+    int    *node, *cpu;         /* of each place                                                    */
+} servet__search;
+
+/* Whom i exchanges something with, in who, and how much, both ways added, in row.  Returns how many, EINVAL for what
+ * is below 0 or no number. */
+SERVET__PRIVATE int servet__traffic_row(servet__search *s, int i)
+{
+    const servet_traffic *t = s->traffic;
+    const int n = s->n, *size = s->size;
+    int *to = s->who, j, k, count = 0;
+    double *bytes = s->row;
+    if (t->pattern == SERVET_PATTERN_RING) {
+        if (n > 1) to[count++] = (i + 1) % n;
+        if (n > 2) to[count++] = (i + n - 1) % n;
+    } else if (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D) {
+        int stride = n;
+        for (k = 0; k < 3; k++) {
+            stride /= size[k];
+            if (i / stride % size[k] > 0) to[count++] = i - stride;
+            if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
+        }
+    } else if (t->pattern == SERVET_PATTERN_ALL) {
+        for (j = 0; j < n; j++) if (j != i) to[count++] = j;
+    }
+    for (k = 0; k < count; k++) bytes[k] = 2;
+    for (j = 0; j < n && t->pattern == SERVET_PATTERN_MATRIX; j++) {
+        const size_t at = (size_t)i * (size_t)n + (size_t)j, from = (size_t)j * (size_t)n + (size_t)i;
+        const double there = t->bytes[at], back = t->bytes[from];
+        if (i == j) continue;
+        if (!(there >= 0) || !(back >= 0) || !servet__finite(there + back)) return SERVET_EINVAL;
+        if (there + back <= 0) continue;
+        to[count] = j;
+        bytes[count++] = there + back;
+    }
+    return count;
+}
+
+SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
+{
+    const servet__places *x = s->x;
+    if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
+    return x->node_ns[servet__places_layer(x, s->node[a], s->node[b])]
+           * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
+}
+
+/* Of processes at places.  -1 = out of range. */
+SERVET__PRIVATE double servet__search_cost(servet__search *s, const int *at)
+{
+    double sum = 0;
+    int i, k;
+    for (i = 0; i < s->n; i++) {
+        const int count = servet__traffic_row(s, i);
+        if (count < 0) return -1;
+        for (k = 0; k < count; k++)
+            if (s->who[k] > i) sum += s->row[k] * servet__search_ns(s, at[i], at[s->who[k]]);
+    }
+    return sum;
+}
+
+/* Keep what processes stand at, if it is cheaper. */
+SERVET__PRIVATE void servet__search_keep(servet__search *s)
+{
+    double sum = 0;
+    size_t e;
+    int i;
+    for (i = 0; i < s->n; i++)
+        for (e = s->first[i]; e < s->first[i + 1]; e++)
+            if (s->to[e] > i) sum += s->bytes[e] * servet__search_ns(s, s->at[i], s->at[s->to[e]]);
+    if (s->best_cost >= 0 && sum >= s->best_cost) return;
+    s->best_cost = sum;
+    memcpy(s->best, s->at, (size_t)s->n * sizeof *s->best);
+}
+
+/* Edges of all processes; of more than room allows, the heaviest at either end.  Returns their number. */
+SERVET__PRIVATE size_t servet__search_edges(servet__search *s, size_t most)
+{
+    const int *to = s->who;
+    double *bytes = s->row, *least = s->row + s->n;
+    const int keep = (int)(most / (size_t)s->n) + 1;
+    size_t e = 0;
+    int i, k, store;
+    for (i = 0; i < s->n; i++) {
+        const int count = servet__traffic_row(s, i);
+        least[i] = 0;
+        if (count <= keep) continue;
+        servet_stats_sort(bytes, (size_t)count);
+        least[i] = bytes[count - keep];
+    }
+    for (store = 0; store < 2; store++) {
+        for (e = 0, i = 0; i < s->n; i++) {
+            const int count = servet__traffic_row(s, i);
+            if (store) s->first[i] = e;
+            for (k = 0; k < count; k++) {
+                if (bytes[k] < least[i] && bytes[k] < least[to[k]]) continue;
+                if (store) s->to[e] = to[k], s->bytes[e] = bytes[k];
+                e++;
+            }
+        }
+        if (store) s->first[s->n] = e;
+        else {
+            s->to = (int *)malloc((e + 1) * sizeof *s->to);
+            s->bytes = (double *)malloc((e + 1) * sizeof *s->bytes);
+            if (!s->to || !s->bytes) return (size_t)-1;
+        }
+    }
+    return e;
+}
+
+/* Are two CPUs of a node equally far from all others? */
+SERVET__PRIVATE int servet__places_equal(const servet__places *x, int a, int b)
+{
+    int i;
+    for (i = 0; i < x->cpus; i++)
+        if (i != a && i != b && fabs(x->ns[a * x->cpus + i] - x->ns[b * x->cpus + i]) > 0) return 0;
+    return 1;
+}
+
+/* While all processes of a node send, messages take so much longer.  Of more than were measured as of the most. */
+SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
+{
+    const int most = x->network && x->network->access_count > 0
+                   ? x->network->access[x->network->access_count - 1].which : 0;
+    double last = 1;
+    int i, k;
+    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
+    for (i = 0; i < x->nodes; i++) {
+        k = (int)servet__min(x->ratio[i], most);
+        x->ratio[i] = k > 0 ? servet__max(1, servet_network_access_ratio(x->network, k, NULL, NULL)) : 1;
+        last = servet__max(last, x->ratio[i]);
+    }
+    x->far_ns *= last;
+}
+
+/* Places of the mapping, sorted into classes, in rank order otherwise. */
+SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mapping *m)
+{
+    int like[SERVET_CORES_MAX], i, j, k = 0, n = 0;
+    for (i = 0; i < s->x->cpus; i++) {
+        for (j = 0; j < i && !servet__places_equal(s->x, i, j); j++) { }
+        like[i] = j < i ? like[j] : i;
+    }
+    for (i = 0; i < m->processes; i++) s->class_of[i] = -1;
+    for (i = 0; i < m->processes; i++) {
+        const int cpu = servet__places_of(s->x, m->cpu[i]);
+        if (cpu < 0 || m->node[i] < 0 || m->node[i] >= s->x->nodes) return SERVET_EINVAL;
+        if (s->class_of[i] >= 0) continue;
+        s->from[n] = k;
+        for (j = i; j < m->processes; j++) {
+            int other;
+            if (s->class_of[j] >= 0 || m->node[j] != m->node[i]) continue;
+            other = servet__places_of(s->x, m->cpu[j]);
+            if (other < 0 || like[other] != like[cpu]) continue;
+            s->class_of[j] = n;
+            s->node[k] = m->node[j];
+            s->cpu[k] = other;
+            s->order[j] = k++;
+        }
+        n++;
+    }
+    s->from[n] = k;
+    s->classes = n;
+    servet__places_load(s->x, m);
+    for (i = 0; i < n; i++) for (j = s->from[i]; j < s->from[i + 1]; j++) s->class_of[j] = i;
+    return SERVET_OK;
+}
+
+/* 1 = some places are nearer to each other than others. */
+SERVET__PRIVATE int servet__search_distances(servet__search *s)
+{
+    const size_t n = (size_t)s->classes;
+    float least = HUGE_VALF, most = 0;
+    int i, j;
+    for (i = 0; i < s->classes; i++)
+        for (j = 0; j < s->classes; j++) {
+            const int one = i == j && s->from[i + 1] == s->from[i] + 1, a = s->from[i];
+            const float ns = one ? 0 : (float)servet__search_ns(s, a, i == j ? a + 1 : s->from[j]);
+            s->far[(size_t)i * n + (size_t)j] = ns;
+            if (one) continue;
+            if (ns < least) least = ns;
+            if (ns > most) most = ns;
+        }
+    return most > least;
+}
+
+/* The table: of process i in each class, when j comes to class a from class b (-1 = from nowhere). */
+SERVET__PRIVATE void servet__search_add(servet__search *s, int i, double bytes, int a, int b)
+{
+    const size_t n = (size_t)s->classes;
+    double *cost = s->cost + (size_t)i * n;
+    const float *to = s->far + (size_t)a * n, *from = b < 0 ? NULL : s->far + (size_t)b * n;
+    size_t c;
+    if (from) for (c = 0; c < n; c++) cost[c] += bytes * (double)(to[c] - from[c]);
+    else for (c = 0; c < n; c++) cost[c] += bytes * (double)to[c];
+    s->work += (double)n;
+}
+
+/* The best process to change places with i, and what that gains: below 0. */
+SERVET__PRIVATE int servet__search_partner(servet__search *s, int i, double tolerance)
+{
+    const size_t n = (size_t)s->classes;
+    const int u = s->class_of[s->at[i]];
+    const double *cost = s->cost + (size_t)i * n, uu = (double)s->far[(size_t)u * n + (size_t)u];
+    double best = -tolerance;
+    int partner = -1, c, v;
+    size_t e;
+    for (e = s->first[i]; e < s->first[i + 1]; e++) s->row[s->to[e]] = s->bytes[e];
+    for (c = 0; c < s->classes; c++) {
+        const double gain = cost[c] - cost[u], uv = (double)s->far[(size_t)u * n + (size_t)c],
+                     own = 2 * uv - uu - (double)s->far[(size_t)c * n + (size_t)c];
+        if (c == u || gain >= -tolerance) continue;
+        for (v = s->from[c]; v < s->from[c + 1]; v++) {
+            const int k = s->who[v];
+            const double *other = s->cost + (size_t)k * n;
+            const double delta = gain + other[u] - other[c] + s->row[k] * own;
+            if (delta >= best) continue;
+            best = delta;
+            partner = k;
+        }
+        s->work += s->from[c + 1] - s->from[c];
+    }
+    s->work += s->classes;
+    for (e = s->first[i]; e < s->first[i + 1]; e++) s->row[s->to[e]] = 0;
+    return partner;
+}
+
+SERVET__PRIVATE void servet__search_exchange(servet__search *s, int i, int k)
+{
+    const int u = s->at[i], v = s->at[k], a = s->class_of[u], b = s->class_of[v];
+    size_t e;
+    for (e = s->first[i]; e < s->first[i + 1]; e++) servet__search_add(s, s->to[e], s->bytes[e], b, a);
+    for (e = s->first[k]; e < s->first[k + 1]; e++) servet__search_add(s, s->to[e], s->bytes[e], a, b);
+    s->at[i] = v;
+    s->at[k] = u;
+    s->who[v] = i;
+    s->who[u] = k;
+}
+
+/* Exchanges as long as one gains, or work is left. */
+SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
+{
+    double tolerance = 0;
+    size_t e;
+    int i, better = 1;
+    memset(s->cost, 0, (size_t)s->n * (size_t)s->classes * sizeof *s->cost);
+    for (i = 0; i < s->n; i++) s->who[s->at[i]] = i;
+    for (i = 0; i < s->n; i++)
+        for (e = s->first[i]; e < s->first[i + 1]; e++) {
+            servet__search_add(s, i, s->bytes[e], s->class_of[s->at[s->to[e]]], -1);
+            tolerance += s->bytes[e];
+        }
+    tolerance *= 1e-9 * s->x->far_ns / s->n;      /* rounding must not be taken for a gain */
+    while (better && s->work < most_work) {
+        better = 0;
+        for (i = 0; i < s->n && s->work < most_work; i++) {
+            const int k = servet__search_partner(s, i, tolerance);
+            if (k < 0) continue;
+            servet__search_exchange(s, i, k);
+            better = 1;
+        }
+    }
+    servet__search_keep(s);
+}
+
+/* The class nearest to the last one, of those that are not full. */
+SERVET__PRIVATE int servet__search_next_class(const servet__search *s, const unsigned char *full, int last)
+{
+    int c, best = -1;
+    for (c = 0; c < s->classes; c++) {
+        const float *far = s->far + (size_t)last * (size_t)s->classes;
+        if (!full[c] && (best < 0 || far[c] < far[best])) best = c;
+    }
+    return best;
+}
+
+/* Class by class, each time the process that has most to do with those placed near, the first in an order of several;
+ * row: how much that is. */
+SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *order, unsigned char *done)
+{
+    unsigned char *full = done + s->n;
+    const float most = (float)s->x->far_ns;
+    int c = 0, v, i, j, placed = 0;
+    size_t e;
+    memset(done, 0, (size_t)s->n);
+    memset(full, 0, (size_t)s->classes);
+    for (; placed < s->n; c = servet__search_next_class(s, full, c)) {
+        const float *far = s->far + (size_t)c * (size_t)s->classes;
+        full[c] = 1;
+        for (i = 0; i < s->n; i++)
+            for (e = s->first[i], s->row[i] = 0; e < s->first[i + 1] && !done[i]; e++)
+                if (done[s->to[e]])
+                    s->row[i] += s->bytes[e] * (double)(most - far[s->class_of[s->at[s->to[e]]]]);
+        for (v = s->from[c]; v < s->from[c + 1]; v++, placed++) {
+            for (i = -1, j = 0; j < s->n; j++)
+                if (!done[order[j]] && (i < 0 || s->row[order[j]] > s->row[i])) i = (int)order[j];
+            s->at[i] = v;
+            done[i] = 1;
+            for (e = s->first[i]; e < s->first[i + 1]; e++) s->row[s->to[e]] += s->bytes[e] * (double)(most - far[c]);
+        }
+        if (placed == s->n) break;
+    }
+    memset(s->row, 0, (size_t)s->n * sizeof *s->row);
+}
+
+/* Branch and bound: processes in order, each at all places that are left; of a class one. */
+typedef double servet__square[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT];
+typedef struct servet__branch {
+    servet__search *s;
+    servet__square bytes, ns;
+    servet__square cost[SERVET__MAPPING_EXACT + 1];     /* by depth: of a process at a place        */
+    double rest[SERVET__MAPPING_EXACT + 1];      /* traffic among those that are left, by depth */
+    double least_ns;
+    int    used[SERVET__MAPPING_EXACT];
+} servet__branch;
+
+SERVET__PRIVATE void servet__branch_down(servet__branch *b, int depth, double sum)
+{
+    servet__search *s = b->s;
+    const int n = s->n;
+    double bound = sum + b->rest[depth] * b->least_ns, least;
+    int i, u, seen = -1;
+    if (depth == n) {
+        servet__search_keep(s);
+        return;
+    }
+    for (i = depth; i < n; i++) {
+        for (least = HUGE_VAL, u = 0; u < n; u++) if (!b->used[u]) least = servet__min(least, b->cost[depth][i][u]);
+        bound += least;
+    }
+    if (bound >= s->best_cost * (1 - 1e-12)) return;
+    for (u = 0; u < n; u++) {
+        int w;
+        if (b->used[u] || s->class_of[u] == seen) continue;
+        seen = s->class_of[u];
+        b->used[u] = 1;
+        s->at[depth] = u;
+        for (i = depth + 1; i < n; i++)
+            for (w = 0; w < n; w++) b->cost[depth + 1][i][w] = b->cost[depth][i][w] + b->bytes[depth][i] * b->ns[u][w];
+        servet__branch_down(b, depth + 1, sum + b->cost[depth][depth][u]);
+        b->used[u] = 0;
+    }
+}
+
+SERVET__PRIVATE void servet__search_exact(servet__search *s)
+{
+    servet__branch b;
+    size_t e;
+    int i, j;
+    memset(&b, 0, sizeof b);
+    b.s = s;
+    b.least_ns = HUGE_VAL;
+    for (i = 0; i < s->n; i++) for (e = s->first[i]; e < s->first[i + 1]; e++) b.bytes[i][s->to[e]] = s->bytes[e];
+    for (i = 0; i < s->n; i++)
+        for (j = 0; j < s->n; j++) {
+            if (i == j) continue;
+            b.ns[i][j] = servet__search_ns(s, i, j);
+            b.least_ns = servet__min(b.least_ns, b.ns[i][j]);
+        }
+    for (i = s->n - 1; i >= 0; i--)
+        for (b.rest[i] = b.rest[i + 1], j = i + 1; j < s->n; j++) b.rest[i] += b.bytes[i][j];
+    servet__branch_down(&b, 0, 0);
+}
+
+/* The best places of several beginnings, in s->best: rank order, then groups, of equals in other orders.  scratch: n
+ * numbers and 2 n bytes. */
+SERVET__PRIVATE void servet__search_run(servet__search *s, uint32_t *scratch)
+{
+    uint64_t seed = 1;
+    int k;
+    for (k = 0; k < s->n; k++) {
+        s->at[k] = s->order[k];
+        scratch[k] = (uint32_t)k;
+    }
+    servet__search_keep(s);
+    servet__search_descend(s, s->most_work / 2);
+    for (k = 0; k < SERVET__MAPPING_STARTS && (!k || s->work < s->most_work); k++) {
+        if (k) servet__shuffle(scratch, (size_t)s->n, &seed);
+        servet__search_group(s, scratch, (unsigned char *)(scratch + s->n));
+        servet__search_descend(s, s->most_work);
+    }
+}
+
+SERVET__PRIVATE void servet__search_free(servet__search *s)
+{
+    free(s->first);
+    free(s->to);
+    free(s->bytes);
+    free(s->class_of);
+    free(s->row);
+    free(s->far);
+    free(s->cost);
+    free(s->x);
+}
+
+/* Places, what is small, and what rank order costs.  To be freed by servet__search_free in any case. */
+SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
+                                         const servet_traffic *t, double *cost)
+{
+    const size_t n = m && m->processes > 0 && m->processes <= SERVET_MAPPING_PROCESSES ? (size_t)m->processes : 0;
+    int status;
+    memset(s, 0, sizeof *s);
+    if (!n || !t || t->pattern < 0 || t->pattern >= SERVET_PATTERNS
+        || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
+    s->n = m->processes;
+    s->traffic = t;
+    if (!servet__traffic_sizes(s->size, t, s->n)
+        && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D)) return SERVET_EINVAL;
+    s->x = servet__places_new(p, &status);
+    if (!s->x) return status;
+    s->class_of = (int *)calloc(8 * n + 1, sizeof *s->class_of);
+    s->first = (size_t *)calloc(n + 1, sizeof *s->first);
+    s->row = (double *)calloc(2 * n, sizeof *s->row);
+    if (!s->class_of || !s->first || !s->row) return SERVET_ENOMEM;
+    s->from = s->class_of + n;
+    s->at = s->from + n + 1;
+    s->who = s->at + n;
+    s->best = s->who + n;
+    s->node = s->best + n;
+    s->cpu = s->node + n;
+    s->order = s->cpu + n;
+    s->best_cost = -1;
+    status = servet__search_places(s, m);
+    if (status < 0) return status;
+    *cost = servet__search_cost(s, s->order);
+    return *cost < 0 ? SERVET_EINVAL : SERVET_OK;
+}
+
+/* The search itself. */
+SERVET__PRIVATE int servet__mapping_search(servet__search *s)
+{
+    const size_t n = (size_t)s->n, classes = (size_t)s->classes;
+    uint32_t *scratch = NULL;
+    int status = SERVET_ENOMEM;
+    s->most_work = 4e3 * (double)n * sqrt((double)n);    /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
+    s->far = (float *)malloc(classes * classes * sizeof *s->far);
+    s->cost = (double *)malloc(n * classes * sizeof *s->cost);
+    scratch = (uint32_t *)malloc(n * (sizeof *scratch + 2));
+    if (s->far && !servet__search_distances(s)) status = SERVET_EUNRESOLVED;
+    else if (s->far && s->cost && scratch
+             && servet__search_edges(s, (size_t)(s->most_work / 4 / s->classes)) != (size_t)-1) {
+        memset(s->row, 0, n * sizeof *s->row);
+        servet__search_run(s, scratch);
+        if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
+        status = SERVET_OK;
+    }
+    free(scratch);
+    return status;
+}
+
+SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
+{
+    servet_mapping to;
+    servet__search s;
+    double cost = 0;
+    int i, status = servet__search_begin(&s, m, p, t, &cost);
+    if (status >= 0) {
+        to = *m;
+        to.rank_cost = to.cost = cost;
+        to.exact = t->pattern == SERVET_PATTERN_ALL || m->processes <= SERVET__MAPPING_EXACT;
+        /* of all with all any order costs the same */
+        if (t->pattern != SERVET_PATTERN_ALL) status = servet__mapping_search(&s);
+        if (t->pattern != SERVET_PATTERN_ALL && status >= 0) cost = servet__search_cost(&s, s.best);
+        for (i = 0; status >= 0 && i < s.n && cost < to.rank_cost; i++) {
+            to.cost = cost;
+            to.node[i] = (int16_t)s.node[s.best[i]];
+            to.cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
+        }
+        if (status >= 0) *m = to;
+        if (status >= 0) status = to.cost < to.rank_cost;
+    }
+    servet__search_free(&s);
+    return status;
+}
+
+SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
+                                    const servet_traffic *t)
+{
+    servet__search s;
+    double sum = 0;
+    int status;
+    if (!cost) return SERVET_EINVAL;
+    status = servet__search_begin(&s, m, p, t, &sum);
+    if (status >= 0 && !(s.x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
+    servet__search_free(&s);
+    if (status >= 0) *cost = sum;
+    return status;
+}
+
+/* ---- forms ---- */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ...)
+{
+    char text[4 * SERVET_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    servet__json_put(j, text, strlen(text));
+}
+
+SERVET__PRIVATE const char *servet__mapping_host(const servet_profile *p, int node)
+{
+    const char *name = servet_network_name(p->network, node);
+    return *name ? name : "localhost";
+}
+
+/* CPUs of the local ranks of a node, if they are the same of all nodes, as far as a node has ranks.  Returns how many
+ * or EUNSUPPORTED.  count: ranks of each node. */
+SERVET__PRIVATE int servet__mapping_local(const servet_mapping *m, int *cpu, int16_t *count)
+{
+    int i, n = 0;
+    memset(count, 0, SERVET_MAPPING_PROCESSES * sizeof *count);
+    for (i = 0; i < m->processes; i++) {
+        const int k = count[m->node[i]]++;
+        if (k == n && n < SERVET_CORES_MAX) cpu[n++] = m->cpu[i];
+        else if (k >= n || cpu[k] != m->cpu[i]) return SERVET_EUNSUPPORTED;
+    }
+    return n;
+}
+
+/* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
+SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
+{
+    const int16_t *group = layer < 0 ? p->smt : p->layers.group[layer];
+    int i, first = p->cores->cpu[a];
+    for (i = 0; i < p->cores->count && group[a] >= 0; i++)
+        if (group[i] == group[a] && p->cores->cpu[i] < first) first = p->cores->cpu[i];
+    return first;
+}
+
+/* How many CPUs hwloc counts before this one: it sorts what is nested by the first CPU.  Without groups by number. */
+SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
+{
+    const servet_cores *c = p->cores;
+    int a, b, l, before = 0;
+    for (a = 0; c && a < c->count && c->cpu[a] != cpu; a++) { }
+    if (!c || a == c->count) return cpu;
+    for (b = 0; b < c->count; b++) {
+        int difference = 0;
+        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= 0 && !difference; l--)
+            difference = servet__mapping_first(p, l, b) - servet__mapping_first(p, l, a);
+        if (!difference && p->cores_with_siblings > 0)
+            difference = servet__mapping_first(p, -1, b) - servet__mapping_first(p, -1, a);
+        if (!difference) difference = c->cpu[b] - cpu;
+        before += difference < 0;
+    }
+    return before;
+}
+
+SERVET__PRIVATE int servet__mapping_threads(servet__json *j, const servet_mapping *m, int form)
+{
+    servet_cpus set;
+    char text[SERVET_CORES_MAX * 8];
+    int i;
+    memset(&set, 0, sizeof set);
+    for (i = 0; i < m->processes; i++)
+        if (m->node[i] != m->node[0] || servet_cpus_add(&set, m->cpu[i]) < 0) return SERVET_EUNSUPPORTED;
+    if (form == SERVET_FORM_TASKSET) {
+        if (servet_cpus_write(&set, text, sizeof text) < 0) return SERVET_EUNSUPPORTED;
+        servet__mapping_put(j, "taskset -c ");
+        servet__json_put(j, text, strlen(text));
+    } else {
+        servet__mapping_put(j, "OMP_NUM_THREADS=%d\nOMP_PROC_BIND=true\nOMP_PLACES=", m->processes);
+        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s{%d}", i ? "," : "", m->cpu[i]);
+        servet__mapping_put(j, "\nGOMP_CPU_AFFINITY=\"");
+        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s%d", i ? " " : "", m->cpu[i]);
+        servet__mapping_put(j, "\"");
+    }
+    servet__mapping_put(j, "\n");
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE void servet__mapping_openmpi(servet__json *j, const servet_mapping *m, const servet_profile *p,
+                                             int form)
+{
+    int i;
+    if (form == SERVET_FORM_OPENMPI)
+        servet__mapping_put(j, "# mpirun --mca rmaps_rank_file_physical 1 -np %d -rf FILE\n", m->processes);
+    else
+        servet__mapping_put(j, "# mpirun -np %d --map-by rankfile:file=FILE:hwtcpus --bind-to hwthread\n",
+                            m->processes);
+    for (i = 0; i < m->processes; i++)
+        servet__mapping_put(j, "rank %d=%s slot=%d\n", i, servet__mapping_host(p, m->node[i]),
+                            form == SERVET_FORM_OPENMPI ? m->cpu[i] : servet__mapping_logical(p, m->cpu[i]));
+}
+
+/* hydra counts the processes of a node anew where its name comes again. */
+SERVET__PRIVATE int servet__mapping_mpich(servet__json *j, const servet_mapping *m, const servet_profile *p,
+                                          const int16_t *count)
+{
+    int i, k;
+    for (i = 0; i < m->processes; i += count[m->node[i]])
+        for (k = 1; k < count[m->node[i]]; k++)
+            if (i + k >= m->processes || m->node[i + k] != m->node[i]) return SERVET_EUNSUPPORTED;
+    for (i = 0; i < m->processes && m->nodes > 1; i += count[m->node[i]])
+        servet__mapping_put(j, "%s%s:%d", i ? "," : "-hosts ", servet__mapping_host(p, m->node[i]), count[m->node[i]]);
+    servet__mapping_put(j, "%s-n %d -bind-to user:", m->nodes > 1 ? " " : "", m->processes);
+    return SERVET_OK;
+}
+
+/* A node after the other, each filled but the last. */
+SERVET__PRIVATE int servet__mapping_cray(servet__json *j, const servet_mapping *m, const int16_t *count, int n)
+{
+    int node, partly = 0;
+    for (node = 0; node < m->nodes; node++) {
+        if (count[node] && partly) return SERVET_EUNSUPPORTED;
+        partly |= count[node] > 0 && count[node] < n;
+    }
+    servet__mapping_put(j, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: aprun -n %d -N %d -cc ", m->processes,
+                        n);
+    return SERVET_OK;
+}
+
+/* Forms that have one list of CPUs for all nodes. */
+SERVET__PRIVATE int servet__mapping_listed(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+{
+    int cpu[SERVET_CORES_MAX], i, node, some = 0, status = SERVET_OK;
+    int16_t count[SERVET_MAPPING_PROCESSES];
+    const int n = servet__mapping_local(m, cpu, count);
+    if (n < 0) return n;
+    if (form == SERVET_FORM_MPICH) status = servet__mapping_mpich(j, m, p, count);
+    if (form == SERVET_FORM_CRAY) status = servet__mapping_cray(j, m, count, n);
+    if (status < 0) return status;
+    for (node = 0; node < m->nodes; node++) some += count[node] > 0;
+    if (form == SERVET_FORM_SLURM)
+        servet__mapping_put(j, "--nodes=%d --ntasks=%d%s --cpu-bind=map_cpu:", some, m->processes,
+                            m->nodes > 1 ? " --distribution=arbitrary" : "");
+    for (i = 0; i < n; i++) servet__mapping_put(j, "%s%d", i ? "," : "", cpu[i]);
+    servet__mapping_put(j, "\n");
+    if (form != SERVET_FORM_CRAY) return SERVET_OK;
+    for (some = node = 0; node < m->nodes; node++)
+        for (i = 0; i < m->processes && count[node]; i++)
+            if (m->node[i] == node) servet__mapping_put(j, "%s%d", some++ ? "," : "", i);
+    servet__mapping_put(j, "\n");
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE void servet__mapping_json(servet__json *j, const servet_mapping *m, const servet_profile *p)
+{
+    int i;
+    servet__mapping_put(j, "{\"processes\":%d,\"nodes\":%d,\"bound\":\"%s\"", m->processes, m->nodes,
+                        m->bound == SERVET_BOUND_MEMORY ? "memory" : "communication");
+    if (m->useful) servet__mapping_put(j, ",\"useful\":%d", m->useful);
+    if (m->rank_cost > 0)
+        servet__mapping_put(j, ",\"cost_over_rank_order\":%d.%06d,\"exact\":%s", (int)(m->cost / m->rank_cost),
+                            (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
+    servet__mapping_put(j, ",\n \"ranks\":[");
+    for (i = 0; i < m->processes; i++) {
+        servet__mapping_put(j, "%s\n  {\"node\":", i ? "," : "");
+        servet__json_string(j, NULL, (char *)(uintptr_t)servet__mapping_host(p, m->node[i]), 0);    /* only read */
+        servet__mapping_put(j, ",\"cpu\":%d}", m->cpu[i]);
+    }
+    servet__mapping_put(j, "]}\n");
+}
+
+SERVET__PRIVATE void servet__mapping_list(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+{
+    int i;
+    for (i = 0; i < m->processes; i++)
+        if (form == SERVET_FORM_SLURM_HOSTS) servet__mapping_put(j, "%s\n", servet__mapping_host(p, m->node[i]));
+        else if (m->nodes > 1) servet__mapping_put(j, "%s %d\n", servet__mapping_host(p, m->node[i]), m->cpu[i]);
+        else servet__mapping_put(j, "%d%s", m->cpu[i], i < m->processes - 1 ? "," : "\n");
+}
+
+SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap)
+{
+    servet__json j;
+    int i, status = SERVET_OK;
+    if (!m || !p || form < 0 || form >= SERVET_FORMS || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
+        || m->nodes < 1 || m->nodes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
+    for (i = 0; i < m->processes; i++) if (m->node[i] < 0 || m->node[i] >= m->nodes) return SERVET_EINVAL;
+    memset(&j, 0, sizeof j);
+    for (i = 0; i < 2 && status >= 0; i++) {    /* first only how long, so that buf is untouched where it cannot be */
+        j.length = 0;
+        j.buf = i ? buf : NULL;
+        j.cap = i && buf ? cap : 0;
+        switch (form) {
+        case SERVET_FORM_LIST:
+        case SERVET_FORM_SLURM_HOSTS: servet__mapping_list(&j, m, p, form); break;
+        case SERVET_FORM_TASKSET:
+        case SERVET_FORM_OMP:         status = servet__mapping_threads(&j, m, form); break;
+        case SERVET_FORM_OPENMPI:
+        case SERVET_FORM_OPENMPI_5:   servet__mapping_openmpi(&j, m, p, form); break;
+        case SERVET_FORM_MPICH:
+        case SERVET_FORM_SLURM:
+        case SERVET_FORM_CRAY:        status = servet__mapping_listed(&j, m, p, form); break;
+        default:                      servet__mapping_json(&j, m, p); break;
+        }
+    }
+    if (status < 0) return status;
+    if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
+    return (int)j.length;
+}
+
+#endif /* SERVET_HAS(CORES) */
 
 #if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
 #  pragma GCC pop_options

@@ -28,8 +28,12 @@ static const char usage_text[] =
     "       servet infer PROFILE           infer again from the evidence in a profile\n"
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
+    "       servet map [-n PROCESSES] [--memory | --comm | --matrix TRAFFIC.csv | --pattern NAME] [--format FORM]\n"
+    "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n";
+    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n"
+    "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
+    "--format takes list, taskset, omp, openmpi, openmpi5, mpich, slurm, slurm-hosts, cray, json\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -1418,8 +1422,9 @@ static int fit(int argc, char **argv)
 typedef struct matrix {
     double *value;
     size_t  n, cap;
-    unsigned long line_of[SERVET_PAIRS_CORES];
-    int     width[SERVET_PAIRS_CORES], rows;
+    int     most;               /* lines */
+    unsigned long line_of[SERVET_MAPPING_PROCESSES];
+    int     width[SERVET_MAPPING_PROCESSES], rows;
 } matrix;
 
 /* One line of a matrix: values between commas, semicolons or blanks; between commas a value may be blank.  0, or an
@@ -1432,8 +1437,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
     line[strcspn(line, "\r\n")] = 0;
     for (at += strspn(at, " \t"); number == 1 && !strncmp(at, "\xef\xbb\xbf", 3); ) at += 3;
     if (!*at || *at == '#') return 0;
-    if (m->rows == SERVET_PAIRS_CORES)
-        return fail("%s: line %lu: more than %d lines of values", path, number, SERVET_PAIRS_CORES);
+    if (m->rows == m->most) return fail("%s: line %lu: more than %d lines of values", path, number, m->most);
     for (;;) {
         double v = 0;
         at += strspn(at, " \t");
@@ -1447,8 +1451,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
             if (v - v != 0) v = 0;
             at = end + strspn(end, " \t");
         }
-        if (width == SERVET_PAIRS_CORES)
-            return fail("%s: line %lu: more than %d values", path, number, SERVET_PAIRS_CORES);
+        if (width == m->most) return fail("%s: line %lu: more than %d values", path, number, m->most);
         if (m->n == m->cap) {
             double *more = (double *)realloc(m->value, (m->cap ? 2 * m->cap : 4096) * sizeof *more);
             if (!more) return fail("%s: too large for the memory there is", path);
@@ -1493,8 +1496,8 @@ static double *square_of(const matrix *m, const char *path, int *cores)
     }
     first = !full && (without || late);
     n += first;
-    if (n > SERVET_PAIRS_CORES) {
-        fail("%s: more than %d cores", path, SERVET_PAIRS_CORES);
+    if (n > m->most) {
+        fail("%s: more than %d cores", path, m->most);
         return NULL;
     }
     x = (double *)calloc((size_t)n * (size_t)n, sizeof *x);
@@ -1553,21 +1556,18 @@ static void print_layers(const servet_layers *l)
     printf("}\n");
 }
 
-static int layers(int argc, char **argv)
+/* A square matrix of a file with at most so many lines; NULL with a message. */
+static double *read_matrix(const char *path, int most, int most_mib, int *n)
 {
     static matrix m;
-    static servet_layers found;
-    const char *path = argc > 0 ? argv[0] : NULL;
     unsigned long number = 0;
     char *text, *at, *next;
-    size_t length;
     double *square = NULL;
-    int code = 0, cores = 0, status;
-    if (argc > 1 || (path && path[0] == '-' && path[1]))
-        return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
-    if (!path) return fail("layers needs a file of N lines of N values, or - for standard input");
-    text = slurp(&path, &length, 64);    /* 1024 x 1024 numbers of all their digits, and blanks */
-    if (!text) return 2;
+    size_t length;
+    int code = 0;
+    m.most = most;
+    text = slurp(&path, &length, most_mib);
+    if (!text) return NULL;
     if (memchr(text, 0, length)) code = fail("%s: not a text", path);
     for (at = text; !code && *at; at = next) {
         next = at + strcspn(at, "\n");
@@ -1576,12 +1576,22 @@ static int layers(int argc, char **argv)
     }
     free(text);
     if (!code && m.rows == 0) code = fail("%s: no values", path);
-    if (!code) {
-        square = square_of(&m, path, &cores);
-        if (!square) code = 2;
-    }
+    if (!code) square = square_of(&m, path, n);
     free(m.value);
-    if (code) return code;
+    return square;
+}
+
+static int layers(int argc, char **argv)
+{
+    static servet_layers found;
+    const char *path = argc > 0 ? argv[0] : NULL;
+    double *square;
+    int cores = 0, status;
+    if (argc > 1 || (path && path[0] == '-' && path[1]))
+        return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
+    if (!path) return fail("layers needs a file of N lines of N values, or - for standard input");
+    square = read_matrix(path, SERVET_PAIRS_CORES, 64, &cores);    /* numbers of all their digits, and blanks */
+    if (!square) return 2;
     memset(&found, 0, sizeof found);
     status = servet_pairs_layers(&found, square, cores);
     free(square);
@@ -1589,6 +1599,192 @@ static int layers(int argc, char **argv)
     found.cores = cores;
     print_layers(&found);
     return 0;
+}
+
+/* ---- map ------------------------------------------------------------------------------------- */
+
+static const char *const form_names[SERVET_FORMS] = {
+    "list", "taskset", "omp", "openmpi", "openmpi5", "mpich", "slurm", "slurm-hosts", "cray", "json"
+};
+
+/* What was asked for. */
+typedef struct map_args {
+    int processes, bound, form, kinds;     /* kinds: how many of --memory to --pattern there were */
+    const char *matrix, *pattern, *profile;
+    servet_traffic traffic;
+} map_args;
+
+/* A name, and for stencils sizes: 4x8.  0, or an exit code with a message. */
+static int read_pattern(servet_traffic *t, const char *text)
+{
+    static const char *const name[SERVET_PATTERNS] = { "", "ring", "stencil2d", "stencil3d", "alltoall" };
+    const size_t length = strcspn(text, ":");
+    const char *at = text + length;
+    int dims, i;
+    char *end;
+    for (i = 1; i < SERVET_PATTERNS && (strlen(name[i]) != length || strncmp(text, name[i], length)); i++) { }
+    if (i == SERVET_PATTERNS)
+        return fail("--pattern: \"%s\" is none of ring, stencil2d, stencil3d, alltoall", text);
+    t->pattern = i;
+    dims = i == SERVET_PATTERN_STENCIL_2D ? 2 : i == SERVET_PATTERN_STENCIL_3D ? 3 : 0;
+    for (i = 0; i < dims && *at; i++, at = end) {
+        const long size = strtol(at + 1, &end, 10);
+        if (end == at + 1 || size < 1 || size > SERVET_MAPPING_PROCESSES || (*end != 'x' && *end)) break;
+        t->size[i] = (int)size;
+    }
+    if (*at || (i && i < dims))
+        return fail("--pattern: \"%s\" is not %d sizes as 4x8 behind a stencil's name", text, dims ? dims : 2);
+    return 0;
+}
+
+static int map_option(map_args *a, const char *option, const char *value)
+{
+    char *end;
+    int i;
+    if (!value) return fail("map: %s needs a value", option);
+    if (!strcmp(option, "-n")) {
+        const long n = strtol(value, &end, 10);
+        if (end == value || *end || n < 1 || n > SERVET_MAPPING_PROCESSES)
+            return fail("-n: \"%s\" is not a number from 1 to %d", value, SERVET_MAPPING_PROCESSES);
+        a->processes = (int)n;
+    } else if (!strcmp(option, "--format")) {
+        for (i = 0; i < SERVET_FORMS && strcmp(value, form_names[i]); i++) { }
+        if (i == SERVET_FORMS) return fail("--format: \"%s\" is none of those that --help tells", value);
+        a->form = i;
+    } else if (!strcmp(option, "--matrix")) {
+        a->matrix = value;
+        a->kinds++;
+    } else {
+        a->pattern = value;
+        a->kinds++;
+        return read_pattern(&a->traffic, value);
+    }
+    return 0;
+}
+
+static int map_args_of(map_args *a, int argc, char **argv)
+{
+    int i, code;
+    for (i = 0; i < argc; i++) {
+        const char *x = argv[i];
+        if (!strcmp(x, "--memory") || !strcmp(x, "--comm")) {
+            a->bound = x[2] == 'm' ? SERVET_BOUND_MEMORY : SERVET_BOUND_COMMUNICATION;
+            a->kinds++;
+        } else if (!strcmp(x, "-n") || !strcmp(x, "--format") || !strcmp(x, "--matrix") || !strcmp(x, "--pattern")) {
+            code = map_option(a, x, argv[++i]);
+            if (code) return code;
+        } else if ((x[0] == '-' && x[1]) || a->profile) {
+            return fail("map: unknown argument \"%s\"", x);
+        } else {
+            a->profile = x;
+        }
+    }
+    if (a->kinds > 1) return fail("map takes one of --memory, --comm, --matrix, --pattern");
+    if (a->matrix && !strcmp(a->matrix, "-") && a->profile && !strcmp(a->profile, "-"))
+        return fail("map: matrix and profile cannot both be standard input");
+    return 0;
+}
+
+static int is_symmetric(const double *x, int n)
+{
+    int i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < i; j++)
+            if (x[(size_t)i * (size_t)n + (size_t)j] < x[(size_t)j * (size_t)n + (size_t)i]
+                || x[(size_t)i * (size_t)n + (size_t)j] > x[(size_t)j * (size_t)n + (size_t)i]) return 0;
+    return 1;
+}
+
+/* What traffic costs where it is mapped, against the usual: one node filled after the other.  0 = not known. */
+static double cost_over_filled(const servet_mapping *m, const servet_profile *p, const servet_traffic *t)
+{
+    static servet_mapping all, filled;
+    double is = 0, was = 0;
+    int i, most = m->nodes * m->cpus < SERVET_MAPPING_PROCESSES ? m->nodes * m->cpus : SERVET_MAPPING_PROCESSES;
+    if (servet_mapping_cores(&all, p, most, m->bound) < 0) return 0;
+    filled = *m;
+    for (i = 0; i < m->processes; i++) {
+        filled.node[i] = all.node[i];
+        filled.cpu[i] = all.cpu[i];
+    }
+    if (servet_mapping_cost(&is, m, p, t) < 0 || servet_mapping_cost(&was, &filled, p, t) < 0) return 0;
+    return was > 0 ? is / was : 0;
+}
+
+/* What a mapping stands on, what it gains and what is better left idle, to standard error. */
+static void map_remarks(const servet_mapping *m, const servet_profile *p, const map_args *a, int status)
+{
+    const double gain = a->matrix || a->pattern ? cost_over_filled(m, p, &a->traffic) : 0;
+    static const char *const lacks[] = { "who shares which cache", "who slows whom at memory", "latencies between CPUs",
+                                         "what messages cost between nodes", "network access" };
+    const int of = m->nodes > 1 ? 5 : 3, with_traffic = a->matrix || a->pattern;
+    int i, some = 0;
+    for (i = 0; i < of; i++)
+        if (!(m->knows >> i & 1))
+            fprintf(stderr, "%s%s", some++ ? ", " : "servet: not known, and left out: ", lacks[i]);
+    if (some) fputc('\n', stderr);
+    if (with_traffic && status == SERVET_EUNRESOLVED)
+        fprintf(stderr, "servet: no two places differ by what is known: rank order\n");
+    else if (with_traffic && m->rank_cost > 0)
+        fprintf(stderr, "servet: traffic costs %.3g of rank order%s; %.3g of nodes filled one after the other\n",
+                m->cost / m->rank_cost, m->exact ? ", no other way less" : "", gain);
+    if (m->useful && m->useful < m->processes)
+        fprintf(stderr, "servet: %d of these %d processes have 95 %% of what %s gives: others could be left out\n",
+                m->useful, m->processes, m->bound == SERVET_BOUND_MEMORY ? "memory" : "the network");
+}
+
+static int print_mapping(const servet_mapping *m, const servet_profile *p, int form)
+{
+    const int length = servet_mapping_write(m, p, form, NULL, 0);
+    char *text;
+    if (length == SERVET_EUNSUPPORTED)
+        return fail("map: form %s cannot say it: %s", form_names[form],
+                    form == SERVET_FORM_TASKSET || form == SERVET_FORM_OMP ? "it is on several nodes"
+                    : "CPUs of the ranks differ from node to node, or ranks of a node are not in a row");
+    text = length < 0 ? NULL : (char *)malloc((size_t)length + 1);
+    if (!text) return fail("map: %s", servet_status_text(length < 0 ? length : (int)SERVET_ENOMEM));
+    servet_mapping_write(m, p, form, text, (size_t)length + 1);
+    fputs(text, stdout);
+    free(text);
+    return 0;
+}
+
+static int map(servet_profile *p, int argc, char **argv)
+{
+    static servet_mapping m;
+    map_args a;
+    double *square = NULL;
+    int code, n = 0, status;
+    memset(&a, 0, sizeof a);
+    code = map_args_of(&a, argc, argv);
+    if (code) return code;
+    if (a.matrix) {
+        square = read_matrix(a.matrix, SERVET_MAPPING_PROCESSES, 512, &n);
+        if (!square) return 2;
+        if (a.processes && n != a.processes)
+            code = fail("%s: a matrix of %d processes, where -n says %d", a.matrix, n, a.processes);
+        a.processes = n;
+        a.traffic.bytes = square;
+    }
+    if (!code) code = get_profile(p, a.profile);
+    status = code ? 0 : servet_mapping_cores(&m, p, a.processes, a.bound);
+    if (status == SERVET_EUNRESOLVED) code = fail("map: the profile names no CPU");
+    else if (status == SERVET_EINVAL && servet_mapping_cores(&m, p, 1, a.bound) == 1)
+        code = fail("map: %d processes are more than the %d CPUs of %d %s", a.processes,
+                    m.nodes * m.cpus, m.nodes, m.nodes > 1 ? "nodes" : "node");
+    else if (status < 0) code = fail("map: %s", servet_status_text(status));
+    if (!code && (a.matrix || a.pattern)) {
+        status = servet_mapping_processes(&m, p, &a.traffic);
+        if (status == SERVET_EINVAL && a.pattern) code = fail("--pattern: \"%s\" is not of %d processes", a.pattern,
+                                                              m.processes);
+        else if (status < 0 && status != SERVET_EUNRESOLVED) code = fail("map: %s", servet_status_text(status));
+    }
+    if (!code) code = print_mapping(&m, p, a.form);
+    if (!code && square && !is_symmetric(square, n))
+        fprintf(stderr, "servet: %s: not symmetric: both ways are added\n", a.matrix);
+    if (!code) map_remarks(&m, p, &a, status);
+    free(square);
+    return code;
 }
 
 /* Layers of ranks and the shape of ratDist, from the evidence; what was measured of each layer goes where these are
@@ -1626,6 +1822,8 @@ int main(int argc, char **argv)
         code = fit(argc - 2, argv + 2);
     } else if (!strcmp(command, "layers")) {
         code = layers(argc - 2, argv + 2);
+    } else if (!strcmp(command, "map")) {
+        code = map(&p, argc - 2, argv + 2);
     } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);

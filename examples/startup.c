@@ -4,7 +4,7 @@
  *
  * Three blocks of doubles (one of each matrix) are to stay in the second level together: what was counted of it, what
  * the system claims where that stands the test, or else the lower end of what was measured, as a block that is too
- * small costs a few per cent, one that does not fit a factor.  Without a profile there is an answer as well: a default. */
+ * small costs a few per cent, one that does not fit a factor.  Without a profile the answer is a default. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>

@@ -682,6 +682,83 @@ tap_ok "infer: layers of ranks from the times of pairs"     network_inferred
 if tap_have jq; then tap_ok "run -o: a network in the file stays there"  network_kept
 else tap_skip "no jq"; fi
 
+# ---- map -------------------------------------------------------------------------------------------
+
+# Eight CPUs in two groups; and four nodes of them, whose network bears one process of each half.
+awk 'BEGIN {
+         printf "{\"servet\":1,\"cores\":{\"cpus\":[0,1,2,3,4,5,6,7],\"latency_ns\":["
+         for (i = 1; i < 8; i++) {
+             printf "%s[", (i > 1) ? "," : ""
+             for (k = 0; k < i; k++) printf "%s%d", k ? "," : "", int(i / 4) == int(k / 4) ? 50 : 120
+             printf "]"
+         }
+         printf "]}}\n"
+     }' >node.json
+sed 's/}}$/},"network":{"ranks":8,"hosts":["n0","n1","n2","n3"],"host":[0,1,2,3,0,1,2,3],"outermost":{"pairs":6,'\
+'"small_ns":1500,"trip_ns":9000},"access_ratio":{"processes":[1,2,4,8],"ratio":[1,1.1,2.2,4.4],'\
+'"lo_ratio":[1,1,2,4],"hi_ratio":[1,1.2,2.4,5]}}}/' node.json >cluster.json
+printf '{"servet":1,"host":{"cpus":"0-3"}}\n' >cpus.json
+printf '0,9,0,0\n9,0,0,0\n0,0,0,5\n0,0,5,0\n' >four.csv
+mapped() {    # what standard output is, what standard error has in it, arguments
+    local text=$1 words=$2; shift 2
+    run "$servet" map "$@"
+    [ $code = 0 ] && [ "$(cat out)" = "$(printf -- "$text")" ] && grep -Eq "$words" err || told
+}
+tap_ok "map: near cores for communication"      mapped '0,1,2,3\n' 'not known, and left out: who shares' -n 4 node.json
+tap_ok "map: all there are"                     mapped '0,1,2,3,4,5,6,7\n' '' node.json
+map_read() { timeout "$hang" "$servet" map -n 2 - <node.json >out 2>err; code=$?; [ "$(cat out)" = 0,1 ] || told; }
+tap_ok "map: from standard input"               map_read
+tap_ok "map: one process on each half of nodes" mapped 'n0 0\nn0 4\nn1 0\nn1 4\n' '' -n 4 --comm cluster.json
+tap_ok "map: hydra on several nodes"            mapped '-hosts n0:2,n1:2 -n 4 -bind-to user:0,4\n' '' -n 4 \
+    --format mpich cluster.json
+tap_ok "map: what is not known is told"           mapped '0\n' 'left out' -n 1 cpus.json
+left_out() {
+    run "$servet" map -n 32 cluster.json
+    [ $code = 0 ] && [ "$(wc -l <out)" = 32 ] && grep -q '8 of these 32 processes have 95 %' err || told
+}
+tap_ok "map: more than the network bears is told" left_out
+ring_first() { run "$servet" map -n 8 --pattern "$1" --format json node.json; [ $code = 0 ] && json "$2" || told; }
+tap_ok "map: a ring is best in rank order"      ring_first ring '.exact and .cost_over_rank_order == 1'
+tap_ok "map: a stencil of given sizes"          ring_first stencil2d:2x4 '.ranks | length == 8'
+tap_ok "map: all with all"                      ring_first alltoall '.cost_over_rank_order == 1'
+matrix_map() {    # pairs 0 4, 1 5, 2 6, 3 7 talk: each pair must be within a group
+    awk 'BEGIN { for (i = 0; i < 8; i++) for (j = 0; j < 8; j++)
+                     printf "%d%s", i % 4 == j % 4 && i != j ? 10 : 0, j < 7 ? "," : "\n" }' >pairs.csv
+    run "$servet" map --matrix pairs.csv --format json node.json
+    [ $code = 0 ] && json '[.ranks[].cpu / 4 | floor] as $g | .exact and .cost_over_rank_order < 0.5
+        and ([range(4) | $g[.] == $g[. + 4]] | all)' || told
+}
+tap_ok "map: a matrix of traffic"               matrix_map
+printf '0 9 0 0\n0 0 0 0\n0 0 0 5\n0 0 0 0\n' >one_way.csv
+tap_ok "map: one way only"                      mapped '0,1,2,3\n' 'one_way.csv: not symmetric' --matrix one_way.csv \
+    node.json
+tap_ok "map: nothing known but CPUs"            mapped '0,1,2,3\n' 'no two places differ' --matrix four.csv cpus.json
+tap_ok "map: more processes than CPUs"          refused '9 .* the 8 CPUs of 1 node'    "$servet" map -n 9 node.json
+tap_ok "map: a profile without CPUs"            refused 'names no CPU'             "$servet" map -n 2 net.json
+tap_ok "map: no number"                         refused '-n: "x"'                  "$servet" map -n x node.json
+tap_ok "map: 0"                                 refused '-n: "0"'                  "$servet" map -n 0 node.json
+tap_ok "map: nothing behind -n"                 refused '-n needs a value'         "$servet" map -n
+unlike() { refused "$2" "$servet" map --pattern "$1" node.json; }
+tap_ok "map: an unknown pattern"                unlike star '"star" is none'
+tap_ok "map: sizes of a ring"                   unlike ring:4 'ring:4'
+tap_ok "map: half the sizes"                    unlike stencil2d:4 'stencil2d:4'
+tap_ok "map: sizes of other processes"          unlike stencil2d:3x3 '"stencil2d:3x3" is not of 8'
+tap_ok "map: an unknown form"                   refused '"lsf" is none'            "$servet" map --format lsf node.json
+tap_ok "map: threads on several nodes"  refused 'on several nodes'  "$servet" map -n 4 --format omp cluster.json
+tap_ok "map: two kinds at once"                 refused 'one of --memory' \
+    "$servet" map --memory --pattern ring node.json
+tap_ok "map: two profiles"                      refused 'unknown argument'         "$servet" map node.json cpus.json
+tap_ok "map: no such profile"                   refused 'none.json: '              "$servet" map none.json
+tap_ok "map: no such matrix"                    refused 'none.csv: ' \
+    "$servet" map --matrix none.csv node.json
+tap_ok "map: a matrix of other processes"       refused 'of 4 processes, where -n says 5' \
+    "$servet" map -n 5 --matrix four.csv node.json
+not_a_matrix() { printf "$1" >wrong.csv; refused "wrong.csv: .*$2" "$servet" map --matrix wrong.csv node.json; }
+tap_ok "map: a matrix below 0"                  not_a_matrix '0,-1\n1,0\n' 'line 1: value 2 is below 0'
+tap_ok "map: a matrix that is not square"       not_a_matrix '0,1,2\n1,0,2\n' 'not square'
+tap_ok "map: a matrix of words"                 not_a_matrix '0,one\n1,0\n' 'not a number'
+tap_ok "map: an empty matrix"                   not_a_matrix '' 'no values'
+
 # ---- standard output -------------------------------------------------------------------------------
 
 full() { timeout "$hang" "$@" >/dev/full 2>err; code=$?; : >out; [ $code = 2 ] && one_line output || told; }
