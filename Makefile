@@ -129,7 +129,8 @@ help:                           ## this list
 # `make -j deps test` installs first.
 OBJECTS = build/servet.o build/sanitize/servet.o \
           $(foreach l,$(LIBRARIES),build/mpi/$l/servet_mpi.o build/mpi/$l-sanitize/servet_mpi.o)
-$(OBJECTS) $(EXAMPLES) $(BENCHES) $(PAYOFF) $(MPI) $(TESTS) build/sanitize/sim_machines: | $(filter deps,$(MAKECMDGOALS))
+$(OBJECTS) $(EXAMPLES) $(BENCHES) $(PAYOFF) $(MPI) $(TESTS) build/sanitize/sim_machines: \
+          | $(filter deps,$(MAKECMDGOALS))
 
 # The compiled copy.  Tests call some of its private functions as well, declared in tests/private.h; the compiler sees
 # here that they are declared as they are.

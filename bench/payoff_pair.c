@@ -9,7 +9,7 @@
 enum { TRIPS = 20000, PATIENCE = 2000, PAIRS = 8 };
 enum { FREE = -1, BASE = 8192 };           /* a choice: first CPU x BASE + second, or FREE */
 
-typedef struct shared { _Alignas(4096) uint32_t to[2][1024]; double seconds; } shared;
+typedef struct shared { uint32_t to[2][1024]; double seconds; } shared;    /* a page for each */
 typedef struct side { shared *s; int cpu, second; } side;
 
 static void wait_for(const uint32_t *place, uint32_t value)

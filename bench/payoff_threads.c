@@ -45,17 +45,23 @@ static double run(void *ctx, double threads)
 
 static void word(char *buf, size_t cap, double n) { snprintf(buf, cap, "%.0f thread%s", n, n > 1 ? "s" : ""); }
 
-/* The smallest number with 95 % of the best rate from memory, CPUs filled in one by one or from all groups in turn. */
+/* The smallest number with 95 % of the best rate from memory: of those tried one by one where groups of CPUs are known,
+ * else of one and all. */
 static int enough(const servet_profile *p, int otherwise)
 {
+    const servet_rates *r = &p->bandwidth;
+    double rate[THREADS + 1] = { 0 }, best = 0;
     int g, i;
-    for (g = 0; g < p->bandwidth.growths; g++) {
-        const servet_growth *grown = &p->bandwidth.growth[g];
-        double best = 0;
-        if (grown->level != 0) continue;
-        for (i = 0; i < grown->count; i++) best = grown->bytes_per_s[i] > best ? grown->bytes_per_s[i] : best;
-        for (i = 0; i < grown->count; i++) if (grown->bytes_per_s[i] >= 0.95 * best) return grown->cpus[i];
-    }
+    for (g = 0; g < r->growths; g++)
+        for (i = 0; i < r->growth[g].count; i++)
+            if (r->growth[g].level == 0 && r->growth[g].cpus[i] <= THREADS)
+                rate[r->growth[g].cpus[i]] = r->growth[g].bytes_per_s[i];
+    for (i = 0; !r->growths && i < r->count; i++)
+        if (r->rate[i].level == 0 && r->rate[i].kernel == SERVET_STREAM_TRIAD && !r->rate[i].streaming
+            && r->rate[i].cpus <= THREADS)
+            rate[r->rate[i].cpus] = r->rate[i].bytes_per_s;
+    for (i = 1; i <= THREADS; i++) best = rate[i] > best ? rate[i] : best;
+    for (i = 1; i <= THREADS; i++) if (rate[i] > 0 && rate[i] >= 0.95 * best) return i;
     return otherwise;
 }
 

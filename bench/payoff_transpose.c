@@ -3,7 +3,7 @@
  * B = A^T of doubles in tiles of t x t.  A column of a tile of A is t lines, each used again by the next column: they
  * must stay.  Once with rows of a power of two, whose columns fall into few sets, and once with rows of an odd number
  * of lines.  The rule is the same for both sides: three quarters of the lines of the first level, but no more than fall
- * into the second level's sets, W way / gcd(row, way) of its W ways, nor than TLBs have entries, where they are known. */
+ * into the second level's sets, W way / gcd(row, way) of its W ways, nor than TLBs have entries, if that is known. */
 #include "payoff.h"
 
 typedef struct work { double *a, *b; size_t n, row; } work;
