@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     servet_profile profile;
     uint32_t *key;
     uint64_t seed = 7;
-    static const double choice[] = { 1, 4, 8, 16, 32, 64, 128, 256, 1024, 4096 };
+    static const double choice[] = { 1, 8, 32, 64, 128, 512, 2048 };
     int i;
     payoff_arguments(argc, argv, "payoff_aggregate");
     payoff_open(&profile, SERVET_PART_TLB, 2);

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 {
     static join j;
     static payoff line[2];
-    static const double choice[] = { 1, 4, 8, 16, 32, 64, 128, 256, 1024, 4096 };
+    static const double choice[] = { 1, 8, 32, 64, 128, 512, 2048 };
     servet_profile profile;
     tuple *build, *probe;
     uint64_t seed = 7;

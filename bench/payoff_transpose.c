@@ -3,7 +3,8 @@
  * B = A^T of doubles in tiles of t x t.  A column of a tile of A is t lines, each used again by the next column: they
  * must stay.  Once with rows of a power of two, whose columns fall into few sets, and once with rows of an odd number
  * of lines.  The rule is the same for both sides: three quarters of the lines of the first level, but no more than fall
- * into the second level's sets, W way / gcd(row, way) of its W ways, nor than TLBs have entries, if that is known. */
+ * into the second level's sets, W way / gcd(row, way) of its W ways, nor than TLBs have entries, if that is known;
+ * a power of two, so that a row of a tile stays on one page as far as it can. */
 #include "payoff.h"
 
 typedef struct work { double *a, *b; size_t n, row; } work;
@@ -25,14 +26,15 @@ static size_t gcd(size_t a, size_t b) { return b ? gcd(b, a % b) : a; }
 
 static double tile_of(double first, double second, int ways, double entries, size_t row_bytes)
 {
-    double lines = first / 64;
+    double lines = first / 64, tile;
     if (ways > 0) {
         const size_t way = (size_t)(second / ways);
         const double sets = (double)(way / gcd(row_bytes, way));
         lines = lines < ways * sets ? lines : ways * sets;
     }
     if (entries > 0 && entries < lines) lines = entries;
-    return lines < 11 ? 8 : 8 * floor(0.75 * lines / 8);
+    for (tile = 8; 2 * tile <= 0.75 * lines;) tile *= 2;
+    return tile;
 }
 
 static double system_tile(size_t row_bytes)

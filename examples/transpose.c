@@ -16,7 +16,7 @@ static size_t gcd(size_t a, size_t b) { return b ? gcd(b, a % b) : a; }
 int main(int argc, char **argv)
 {
     const double asked = argc > 1 ? atof(argv[1]) : 32768;
-    double lines = 512;                  /* 32 KiB, where nothing can be measured */
+    double lines = 512, tile = 8;        /* 32 KiB, where nothing can be measured */
     servet_profile_opts o;
     servet_profile p;
     int status;
@@ -40,6 +40,7 @@ int main(int argc, char **argv)
         if (entries < lines) lines = entries;
     }
     if (status >= 0) servet_profile_free(&p);
-    printf("tiles of %.0f rows and as many columns, at rows of %.0f bytes\n", 0.75 * lines, asked);
+    while (2 * tile <= 0.75 * lines) tile *= 2;    /* room for what is written; few tiles on more than one page */
+    printf("tiles of %.0f rows and as many columns, at rows of %.0f bytes\n", tile, asked);
     return 0;
 }
