@@ -64,6 +64,7 @@
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
+ *   >>automaton     does adding threads pay, and what stops it                            both
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *
@@ -1776,6 +1777,160 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
                                       const servet_coherence_opts *opts);
 #endif
 
+/* >>automaton --------------------------------------------------------------------------------- */
+
+/* Does adding workers pay, and what stops it?  Weak scaling of a cellular automaton on a torus, a band of rows a
+ * worker; the next state of a cell is the mean of its neighbours.  Each variation changes one thing against the first,
+ * so that what it loses by more workers names what it hangs on [CLUE].
+ *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
+ *   e = s / W                         efficiency (7, 10)
+ *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
+ *   ACT/s = cells of a worker x iterations / T, net ACT/s = W ACT/s        (15, 16) */
+#define SERVET_AUTOMATON_LIST(X)                                                                    \
+    X(BASE,    base,    "float, mean of eight neighbours")                                          \
+    X(INTEGER, integer, "32-bit integers: another arithmetic, as many bytes")                       \
+    X(DOUBLE,  double,  "twice the bytes a cell, and at the edges")                                 \
+    X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
+    X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
+    X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
+    X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
+    X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
+    X(STRONG,  strong,  "the grid of one worker parted among all")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
+    SERVET_AUTOMATON_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_AUTOMATON_VARIATIONS
+};
+#define SERVET_AUTOMATON_POINTS 135    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
+#define SERVET_AUTOMATON_TRIALS  16
+
+/* What limits, of one worker's speed and of what more workers add. */
+#define SERVET_LIMIT_LIST(X)                                                                        \
+    X(UNKNOWN,   unknown,   "too few variations, or too noisy")                                     \
+    X(NOTHING,   nothing,   "each worker adds as much as the first")                                \
+    X(COMPUTE,   compute,   "arithmetic")                                                           \
+    X(PRECISION, precision, "doubles lose more than their bytes at the edges explain")              \
+    X(MEMORY,    memory,    "bytes from memory")                                                    \
+    X(FAULTS,    faults,    "page faults: the system's time")                                       \
+    X(NETWORK,   network,   "bytes traded at the edges")                                            \
+    X(MESSAGES,  messages,  "messages at the edges, whatever their size")                           \
+    X(LAYOUT,    layout,    "which workers are neighbours")
+enum {
+#define SERVET__X(NAME, word, text) SERVET_LIMIT_##NAME,
+    SERVET_LIMIT_LIST(SERVET__X)
+#undef SERVET__X
+    SERVET_LIMITS
+};
+
+/* Of a run's metric, over its workers. */
+typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
+
+/* One run of one variation: the timed iterations alone. */
+typedef struct servet_automaton_run {
+    int    variation, workers, iterations;
+    int    rows, columns;       /* of each worker                                                    */
+    double seconds;             /* of the slowest worker: all begin together                         */
+    servet_spread wall_s, user_s, system_s, faults, switches;
+    double mean_before, mean_after;     /* of all cells: conserved, but for what integers round off  */
+    uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
+} servet_automaton_run;
+
+/* Runs of one variation by so many workers: the best, and what follows from it. */
+typedef struct servet_automaton_point {
+    servet_automaton_run best;
+    int    trials;
+    double trial_s[SERVET_AUTOMATON_TRIALS];
+    double best_s, lo_s, hi_s;  /* hi: the median; lo: as far below the best                         */
+    double act_per_s, net_act_per_s;
+    double speedup, lo_speedup, hi_speedup;
+    double twice_speedup;       /* by twice as many workers, were the serial part to stay: Gustafson (2), of strong
+                                   scaling Amdahl (1)                                                */
+    double efficiency, lo_efficiency, hi_efficiency;
+    double serial_frac, lo_serial_frac, hi_serial_frac;     /* of two workers and more               */
+} servet_automaton_point;
+
+typedef struct servet_automaton {
+    int    rows, columns, iterations;               /* of the base                                   */
+    int    workers;                                 /* at most                                       */
+    int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
+    servet_automaton_point point[SERVET_AUTOMATON_POINTS];
+    int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
+    int    limit;               /* what more workers run into, at the largest number                 */
+    double lost_frac, lo_lost_frac, hi_lost_frac;   /* of the time by all workers, against one's     */
+    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* of it by what: evidence for the limit */
+    int    stopped;
+    double seconds;
+} servet_automaton;
+
+typedef struct servet_automaton_opts {
+    servet_run run;             /* budget of the whole 4 s; asked between runs                       */
+    double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
+                                   second;                             0 = 32 KiB, 256 KiB           */
+    double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
+    int    rows, columns;       /* instead                                                           */
+    int    iterations;          /* of a run;                           0 = by a pilot and the budget */
+    int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
+    unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
+    int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
+} servet_automaton_opts;
+
+/* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times  [pure]
+ *   a   points, and of these best, trials and trial_s; points of no trial stay as they are
+ * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
+ * widest of the others.
+ * EINVAL for no points, or more points or trials than there is room for. */
+SERVET_API int servet_automaton_infer(servet_automaton *a);
+
+/* What one worker had of a run. */
+typedef struct servet_automaton_worker {
+    double used[5];             /* wall, user and system time, page faults, context switches         */
+    double before, after;       /* sums of states                                                    */
+    uint64_t checksum;
+} servet_automaton_worker;
+
+/* servet_automaton_join - a run from what its workers had                                    [pure] */
+SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                     int workers, const servet_automaton_opts *opts);
+
+#if !defined(SERVET_PURE_ONLY)
+/* How a worker reaches the others: threads of this header, ranks of servet_mpi.h, or anything else.
+ *   meet    returns when all are there
+ *   edges   sends its first row up and its last row down, and gets the last of the one above and the first of the one
+ *           below, bytes each, in messages of so many bytes.  Rows sent stay until the call after next. */
+typedef struct servet_automaton_peers {
+    int    at, workers;
+    double (*seconds)(void *ctx);       /* NULL = this system's clock                                */
+    int  (*meet)(void *ctx);
+    int  (*edges)(void *ctx, const void *first, const void *last, void *above, void *below, size_t bytes,
+                  size_t message);
+    void  *ctx;
+} servet_automaton_peers;
+
+/* servet_automaton_band - one worker's part of a run, by the calling thread                 [machine]
+ *   opts   rows, columns, iterations: EINVAL where one is missing, or the grid is smaller than the workers
+ * ENOMEM where there is no memory for the grid, or what meet or edges returned. */
+SERVET_API int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
+                                     const servet_automaton_opts *opts);
+
+/* servet_automaton_threads - one run of one variation by threads                            [machine]
+ *   ctx     the CPUs, an int each
+ *   order   place in it of each worker, neighbours one after another
+ * Statuses of servet_automaton_band and servet_team_run.  Cost: iterations x cells / (some 10^9 a second). */
+SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                        int workers, const servet_automaton_opts *opts);
+
+typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                                    const servet_automaton_opts *opts);
+/* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
+ *   once, ctx   how a run is done: servet_automaton_threads with CPUs in the order in which they are to be added
+ * Trials of a point are never one after another.  Stopped, it has the points that were run, base before others.
+ * ESTOPPED where not even a first run is known.  Cost: the budget, and a run of each variation before. */
+SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
+                                        const servet_automaton_opts *opts);
+#endif
+
 /* >>network ----------------------------------------------------------------------------------- */
 
 /* What the ranks of an MPI program meet on their way to each other.  servet_mpi.h measures and infers it; the record
@@ -2143,6 +2298,7 @@ typedef struct servet_profile {
     servet_sharing    *sharing;          /* who shares which cache                                   */
     servet_contention *contention;       /* who slows whom at memory                                 */
     servet_coherence  *coherence;        /* what goes between caches as a whole, and what sharing costs */
+    servet_automaton  *automaton;        /* does adding threads pay                                      */
     servet_network    *network;          /* between ranks of MPI                                     */
     servet_evidence   *evidence;         /* NULL in a profile that servet_profile_open loaded        */
     int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
@@ -2177,7 +2333,8 @@ enum {
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
                                    slows whom at memory; caches as above                            */
-    SERVET_PART_COHERENCE = 64  /* of several CPUs: block, destructive size, cost of operations     */
+    SERVET_PART_COHERENCE = 64, /* of several CPUs: block, destructive size, cost of operations     */
+    SERVET_PART_AUTOMATON = 128 /* does adding threads pay: weak scaling, and what limits it         */
 };
 
 typedef struct servet_profile_opts {
@@ -2207,7 +2364,7 @@ SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_p
 /* Enumerations that have words, in the file as well. */
 #define SERVET__TEXT_KINDS(X) X(DOUBT, doubt) X(POLICY, policy) X(PLACEMENT, placement) X(METHOD, method)           \
     X(BACKING, backing) X(KERNEL, kernel) X(VECTOR, vector) X(COLLIDE, collide) X(OPERATION, operation)            \
-    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report)
+    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report) X(VARIATION, variation) X(LIMIT, limit)
 #define SERVET__TEXT_KIND(NAME, word) SERVET_TEXT_##NAME,
 enum { SERVET__TEXT_KINDS(SERVET__TEXT_KIND) SERVET_TEXTS };
 
@@ -15211,7 +15368,827 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+#endif /* SERVET_HAS(CORES) */
 
+/* >>automaton (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    time of some iterations by 1, 2, 4 ... W workers, each with a grid of its own
+ * Model       T(W) = T(1) + E(W) + M(W): what is traded at the edges, and what workers take from each other's memory
+ *             E is told from M by variations: elongated has twice the edges' bytes, cells as many messages as cells
+ * Estimator   the least of trials spread over the run; intervals to their median
+ * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
+ * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
+ *             1988 */
+
+/* The point of a variation by so many workers; NULL = it did not run. */
+SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
+                                                                   int workers)
+{
+    int i;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].best.variation == variation && a->point[i].best.workers == workers) return &a->point[i];
+    return NULL;
+}
+
+#if SERVET_HAS(CORES)
+
+/* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
+SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
+
+/* Serial fraction by the speedup that was had: (8), (11). */
+SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
+{
+    return (1 / speedup - 1 / workers) / (1 - 1 / workers);
+}
+
+/* Speedup of a program of which f is serial: Amdahl (1) of a fixed problem, Gustafson (2) of one that grows. */
+SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
+SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
+
+enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
+
+/* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
+ * so more trials may find one below.
+ *   off   by what factor, where the trials are too few */
+SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
+{
+    double x[SERVET_AUTOMATON_TRIALS];
+    memcpy(x, p->trial_s, sizeof x);
+    servet_stats_sort(x, (size_t)p->trials);
+    p->best_s = x[0];
+    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off
+            : servet_stats_quantile(x, (size_t)p->trials, 0.5);
+    p->lo_s = p->best_s * p->best_s / p->hi_s;
+}
+
+/* What a point says beside that of one worker, which has the same variation. */
+SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
+{
+    const double w = p->best.workers;
+    const int strong = p->best.variation == SERVET_AUTOMATON_STRONG;
+    const double grow = strong ? 1 : w;     /* work done, in that of one worker */
+    p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->best_s;
+    p->net_act_per_s = w * p->act_per_s;
+    if (!one) return;
+    p->speedup = grow * one->best_s / p->best_s;
+    p->lo_speedup = p == one ? 1 : grow * one->lo_s / p->hi_s;
+    p->hi_speedup = p == one ? 1 : grow * one->hi_s / p->lo_s;
+    p->efficiency = servet__scaling_efficiency(p->speedup, w);
+    p->lo_efficiency = servet__scaling_efficiency(p->lo_speedup, w);
+    p->hi_efficiency = servet__scaling_efficiency(p->hi_speedup, w);
+    if (w < 2) return;
+    p->serial_frac = servet__scaling_serial(p->speedup, w);
+    p->lo_serial_frac = servet__scaling_serial(p->hi_speedup, w);
+    p->hi_serial_frac = servet__scaling_serial(p->lo_speedup, w);
+    p->twice_speedup = strong ? servet__scaling_amdahl(p->serial_frac, 2 * w)
+                              : servet__scaling_gustafson((w - p->speedup) / (w - 1), 2 * w);
+}
+
+/* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
+typedef struct servet__cell_time { double ns, lo_ns, hi_ns; } servet__cell_time;
+
+SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton *a, int variation, int workers)
+{
+    const servet_automaton_point *p = servet__automaton_at(a, variation, workers);
+    servet__cell_time t = { 0, 0, 0 };
+    double cells;
+    if (!p) return t;
+    cells = (double)p->best.rows * p->best.columns * p->best.iterations;
+    t.ns = 1e9 * p->best_s / cells;
+    t.lo_ns = 1e9 * p->lo_s / cells;
+    t.hi_ns = 1e9 * p->hi_s / cells;
+    return t;
+}
+
+/* What a variation pays more than the base by all workers than by one, per cell: the interval is as wide as that of
+ * the four times together. */
+SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
+{
+    const servet__cell_time v1 = servet__automaton_cell(a, variation, 1);
+    const servet__cell_time vw = servet__automaton_cell(a, variation, all);
+    const servet__cell_time b1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
+    const servet__cell_time bw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
+    servet__cell_time x = { 0, 0, 0 };
+    if (!(v1.ns > 0 && vw.ns > 0 && b1.ns > 0 && bw.ns > 0)) return x;
+    x.ns = vw.ns - v1.ns - (bw.ns - b1.ns);
+    x.lo_ns = vw.lo_ns - v1.hi_ns - (bw.hi_ns - b1.lo_ns);
+    x.hi_ns = vw.hi_ns - v1.lo_ns - (bw.lo_ns - b1.hi_ns);
+    return x;
+}
+
+/* The part of a run that the system had, where pages fault. */
+SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
+{
+    return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
+}
+
+/* What the speed of one worker hangs on.
+ *   faults     a fifth of the time is the system's, which maps pages
+ *   compute    half the arithmetic (four neighbours) saves a fifth of the time and more; else it waits for memory
+ *   precision  with it doubles take more than the twice that their bytes and lanes explain, by a quarter */
+SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
+{
+    const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
+    const double base = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1).ns;
+    const double four = servet__automaton_cell(a, SERVET_AUTOMATON_FOUR, 1).ns;
+    const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 1).ns;
+    const double faulted = 0.2, saved = 0.2, doubled = 2.5;
+    if (one && servet__automaton_faulted(&one->best) > faulted) return SERVET_LIMIT_FAULTS;
+    if (!(base > 0 && four > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
+    if (four > (1 - saved) * base) return SERVET_LIMIT_MEMORY;
+    return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
+}
+
+/* What more workers run into: of what a cell takes longer by all of them, the largest part that a variation shows.
+ *   network    edges of twice the bytes cost as much again as edges do
+ *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
+ *   layout     what random order costs
+ *   faults     the system's time, more than one worker's
+ *   precision  what doubles lose beyond their edges and twice the base's loss
+ *   memory     the rest, where one worker's time is the memory's, too */
+typedef struct servet__limit_part { int limit; double ns, lo_ns; } servet__limit_part;
+
+SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const servet_automaton *a, int all)
+{
+    const servet_automaton_run *one = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)->best;
+    const servet_automaton_run *now = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, all)->best;
+    const servet__cell_time t1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
+    const servet__cell_time tw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
+    const servet__cell_time edges = servet__automaton_extra(a, SERVET_AUTOMATON_LONG, all);
+    const servet__cell_time order = servet__automaton_extra(a, SERVET_AUTOMATON_ORDER, all);
+    const servet__cell_time cells = servet__automaton_extra(a, SERVET_AUTOMATON_CELLS, all);
+    const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
+    const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
+    const double messages = servet__max(now->columns - 1, 1);
+    const servet__limit_part known[] = {
+        { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
+        { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
+        { SERVET_LIMIT_FAULTS, faulted, faulted },
+        { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
+          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) } };
+    const int n = (int)(sizeof known / sizeof known[0]);
+    double rest = tw.ns - t1.ns, lo_rest = tw.lo_ns - t1.hi_ns;
+    int k;
+    memcpy(part, known, sizeof known);
+    for (k = 0; k < n; k++) {
+        if (known[k].limit == SERVET_LIMIT_PRECISION) continue;     /* the base has no doubles */
+        rest -= servet__max(known[k].ns, 0);
+        lo_rest -= servet__max(known[k].ns, 0);
+    }
+    part[n].limit = a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN;
+    part[n].ns = rest;
+    part[n].lo_ns = lo_rest;
+    return n + 1;
+}
+
+SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
+{
+    const double least = 0.05;      /* of the time; what is less does not limit */
+    const servet_automaton_point *base = NULL;
+    servet__limit_part part[SERVET_LIMITS];
+    double most = 0, now_ns;
+    int k, n, all = 1;
+    a->limit = SERVET_LIMIT_UNKNOWN;
+    for (k = 0; k < a->points; k++)     /* the most workers by which the base ran */
+        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > all)
+            all = (base = &a->point[k])->best.workers;
+    now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
+    if (!base || !servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)) return;
+    a->lost_frac = 1 - base->efficiency;
+    a->lo_lost_frac = 1 - base->hi_efficiency;
+    a->hi_lost_frac = 1 - base->lo_efficiency;
+    if (base->trials < (int)SERVET__TRIALS_LEAST) return;
+    n = servet__automaton_parts(part, a, all);
+    if (a->lost_frac < least) a->limit = SERVET_LIMIT_NOTHING;
+    for (k = 0; k < n; k++) {
+        a->part_frac[part[k].limit] = part[k].ns / now_ns;
+        a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
+        if (!(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
+        most = part[k].ns;
+        a->limit = part[k].limit;
+    }
+}
+
+SERVET__DEF int servet_automaton_infer(servet_automaton *a)
+{
+    double worst = 0;
+    int i;
+    if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials >= (int)SERVET__TRIALS_LEAST) {
+            servet__automaton_times(&a->point[i], 1);
+            worst = servet__max(worst, a->point[i].hi_s / a->point[i].best_s);
+        }
+    for (i = 0; i < a->points; i++)     /* few trials: off as far as any other; where all are few: twice */
+        if (a->point[i].trials > 0 && a->point[i].trials < (int)SERVET__TRIALS_LEAST)
+            servet__automaton_times(&a->point[i], worst > 0 ? worst : 2);
+    for (i = 0; i < a->points; i++)
+        if (a->point[i].trials > 0)
+            servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
+    a->bound = servet__automaton_bound(a);
+    servet__automaton_limit(a);
+    return SERVET_OK;
+}
+
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
+                                            const servet_automaton_opts *o)
+{
+    if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
+        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    memset(r, 0, sizeof *r);
+    r->variation = variation;
+    r->workers = workers;
+    r->iterations = o->iterations;
+    r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2
+            : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers : o->rows;
+    r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
+}
+
+/* Mean, deviation and extremes of what workers used. */
+SERVET__PRIVATE servet_spread servet__spread(const servet_automaton_worker *w, int n, int k)
+{
+    servet_spread s = { 0, 0, w[0].used[k], w[0].used[k] };
+    int i;
+    for (i = 0; i < n; i++) {
+        s.mean += w[i].used[k] / n;
+        s.min = servet__min(s.min, w[i].used[k]);
+        s.max = servet__max(s.max, w[i].used[k]);
+    }
+    for (i = 0; i < n; i++) s.deviation += (w[i].used[k] - s.mean) * (w[i].used[k] - s.mean) / n;
+    s.deviation = sqrt(s.deviation);
+    return s;
+}
+
+SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
+                                      int workers, const servet_automaton_opts *opts)
+{
+    servet_automaton_run r;
+    servet_spread *const metric[] = { &r.wall_s, &r.user_s, &r.system_s, &r.faults, &r.switches };
+    double cells;
+    int i, k;
+    if (!out || !worker || servet__automaton_shape(&r, variation, workers, opts) < 0) return SERVET_EINVAL;
+    cells = (double)r.rows * r.columns * workers;
+    for (i = 0; i < workers; i++) {
+        r.mean_before += worker[i].before / cells;
+        r.mean_after += worker[i].after / cells;
+        r.checksum += worker[i].checksum;
+    }
+    for (k = 0; k < 5; k++) *metric[k] = servet__spread(worker, workers, k);
+    r.seconds = r.wall_s.max;
+    *out = r;
+    return SERVET_OK;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
+typedef struct servet__torus {
+    int    kind, four;              /* SERVET__CELL_*; 1 = mean of four                              */
+    int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
+    size_t cell, stride;            /* bytes                                                         */
+    unsigned char *grid[2];         /* states now and next, by turns                                 */
+    const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
+    size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
+} servet__torus;
+enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_KINDS };
+enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
+
+SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
+{
+    return b->grid[now] + (size_t)(row + 1) * b->stride + SERVET__BAND_MARGIN;
+}
+
+SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int rows, int columns, int far_rows)
+{
+    memset(b, 0, sizeof *b);
+    b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
+            : variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE : SERVET__STATE_FLOAT;
+    b->four = variation == SERVET_AUTOMATON_FOUR;
+    b->rows = rows;
+    b->block = variation == SERVET_AUTOMATON_FAR && far_rows > 0 ? far_rows : rows;
+    b->columns = columns;
+    b->cell = b->kind == SERVET__STATE_DOUBLE ? sizeof(double) : sizeof(float);
+    b->stride = (SERVET__BAND_MARGIN + ((size_t)columns + 1) * b->cell + 63) / 64 * 64;
+}
+
+SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
+
+/* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
+ * are S to the left, up + down, S to the right: four additions, and two loads that cross lines.  Vectors and single
+ * cells are summed in one order, so that results do not depend on where a row is cut.
+ *   bytes   of a vector */
+enum { SERVET__STRIP = 512 };       /* cells whose sums of columns are kept in the first cache */
+#define SERVET__VEC(row, k) (*(vec *)(void *)((row) + j + (k)))
+#define SERVET__OUTER(X)    (X(u, 0) + X(d, 0))
+#define SERVET__ONE(row, k) (row)[j + (k)]
+#define SERVET__ROW_DEF(name, type, bytes, target, four, mean)                                                     \
+target SERVET__PRIVATE void name(void *next, void *above, void *row, void *below, int n)                           \
+{                                                                                                                  \
+    typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
+    enum { SERVET__LANES = bytes / sizeof(type) };                                                                 \
+    type column[SERVET__STRIP + 2], *s = four ? (type *)row : column + 1;                                          \
+    type *u = (type *)above, *m = (type *)row, *d = (type *)below, *out = (type *)next;                            \
+    int j, size;                                                                                                   \
+    for (; n > 0; n -= size, u += size, m += size, d += size, out += size, s += four ? size : 0) {                 \
+        size = n < (int)SERVET__STRIP ? n : (int)SERVET__STRIP;                                                    \
+        if (!four) {                                                                                               \
+            for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                        \
+                SERVET__VEC(s, 0) = SERVET__OUTER(SERVET__VEC) + SERVET__VEC(m, 0);                                \
+            for (; j <= size; j++) s[j] = SERVET__OUTER(SERVET__ONE) + m[j];                                       \
+            j = -1;                                                                                                \
+            s[-1] = SERVET__OUTER(SERVET__ONE) + m[-1];                                                            \
+        }                                                                                                          \
+        for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                            \
+            SERVET__VEC(out, 0) = mean((SERVET__VEC(s, -1) + SERVET__OUTER(SERVET__VEC)) + SERVET__VEC(s, 1));      \
+        for (; j < size; j++) out[j] = mean((s[j - 1] + SERVET__OUTER(SERVET__ONE)) + s[j + 1]);                   \
+    }                                                                                                              \
+}
+#define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
+#define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
+#define SERVET__MEAN_8D(sum) ((sum) * 0.125)
+#define SERVET__MEAN_8I(sum) ((sum) >> 3)
+#define SERVET__ROWS_DEF(w, bytes, target)                                                                         \
+SERVET__ROW_DEF(servet__row_float_##w, float, bytes, target, 0, SERVET__MEAN_8F)                                   \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, bytes, target, 0, SERVET__MEAN_8I)                                   \
+SERVET__ROW_DEF(servet__row_double_##w, double, bytes, target, 0, SERVET__MEAN_8D)                                 \
+SERVET__ROW_DEF(servet__row_four_##w, float, bytes, target, 1, SERVET__MEAN_4F)
+#define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
+typedef void servet__row_kernel(void *next, void *above, void *row, void *below, int n);
+SERVET__ROWS_DEF(128, 16, )
+#if SERVET_HAS(X86_64)
+SERVET__ROWS_DEF(256, 32, __attribute__((target("avx2"))))
+SERVET__ROWS_DEF(512, 64, __attribute__((target("avx512f"))))
+#endif
+
+SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
+{
+    static servet__row_kernel *const table[][SERVET__STATE_KINDS + 1] = {
+        SERVET__ROWS(128),
+#if SERVET_HAS(X86_64)
+        SERVET__ROWS(256), SERVET__ROWS(512)
+#endif
+    };
+    const int kind = b->four ? (int)SERVET__STATE_KINDS : b->kind;
+#if SERVET_HAS(X86_64)
+    const int widest = servet__vector_widest();
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][kind];
+#else
+    return table[0][kind];
+#endif
+}
+
+/* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
+SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
+{
+    const size_t cells = (size_t)b->block * (size_t)b->columns;
+    int row, j, k;
+    for (row = 0; row < b->rows; row++) {
+        float *out = (float *)(void *)servet__torus_row(b, !now, row);
+        const int first = row / b->block * b->block;
+        const float *from_row = (const float *)(const void *)servet__torus_row(b, now, first);
+        for (j = 0; j < b->columns; j++) {
+            const size_t at = (size_t)(row - first) * (size_t)b->columns + (size_t)j;
+            float sum = 0;
+            for (k = 0; k < 8; k++) {
+                const size_t from = at + b->shift[k];
+                sum += from_row[b->far[from < cells ? from : from - cells]];
+            }
+            out[j] = sum * 0.125f;
+        }
+    }
+}
+
+/* The next states of a band whose edges are in place; columns wrap around inside it. */
+SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kernel *kernel, int now)
+{
+    int row;
+    if (b->far) {
+        servet__torus_far(b, now);
+        return;
+    }
+    for (row = -1; row <= b->rows; row++) {
+        unsigned char *p = servet__torus_row(b, now, row);
+        memcpy(p - b->cell, p + (size_t)(b->columns - 1) * b->cell, b->cell);
+        memcpy(p + (size_t)b->columns * b->cell, p, b->cell);
+    }
+    for (row = 0; row < b->rows; row++)
+        kernel(servet__torus_row(b, !now, row), servet__torus_row(b, now, row - 1), servet__torus_row(b, now, row),
+               servet__torus_row(b, now, row + 1), b->columns);
+}
+
+/* Scrambles a number: the finaliser of SplitMix64. */
+SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
+SERVET__PRIVATE double servet__torus_fill(const servet__torus *b, double first_row, uint64_t seed)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        unsigned char *p = servet__torus_row(b, 0, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
+            if (b->kind == SERVET__STATE_INT) *(int32_t *)(void *)p = x;
+            else if (b->kind == SERVET__STATE_DOUBLE) *(double *)(void *)p = x;
+            else *(float *)(void *)p = (float)x;
+            sum += x;
+        }
+    }
+    return sum;
+}
+
+/* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
+SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, uint64_t *checksum)
+{
+    double sum = 0;
+    int row, j;
+    for (row = 0; row < b->rows; row++) {
+        const unsigned char *p = servet__torus_row(b, now, row);
+        for (j = 0; j < b->columns; j++, p += b->cell) {
+            uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            memcpy(&bits, p, b->cell);
+            *checksum += servet__scrambled(bits + at * 0x9e3779b97f4a7c15u);
+            sum += b->kind == SERVET__STATE_INT ? *(const int32_t *)(const void *)p
+                 : b->kind == SERVET__STATE_DOUBLE ? *(const double *)(const void *)p
+                 : (double)*(const float *)(const void *)p;
+        }
+    }
+    return sum;
+}
+
+/* What the calling thread used so far, as in servet_automaton_worker. */
+SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers *peers)
+{
+    struct rusage use;
+    memset(&use, 0, sizeof use);
+#if SERVET_HAS(LINUX)
+    getrusage((__typeof__(RUSAGE_SELF))1 /* RUSAGE_THREAD, hidden without _GNU_SOURCE */, &use);
+#endif
+    used[1] = (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+    used[2] = (double)use.ru_stime.tv_sec + 1e-6 * (double)use.ru_stime.tv_usec;
+    used[3] = (double)(use.ru_minflt + use.ru_majflt);
+    used[4] = (double)(use.ru_nvcsw + use.ru_nivcsw);
+    used[0] = peers->seconds ? peers->seconds(peers->ctx) : servet__clock_ns() * 1e-9;
+}
+
+/* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
+SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
+{
+    const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
+    const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
+    if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
+}
+
+/* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
+SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
+{
+    const size_t columns = (size_t)b->columns, cells = (size_t)b->block * columns;
+    uint32_t *far_ = (uint32_t *)malloc(cells * sizeof *far_);
+    size_t i;
+    if (!far_) return NULL;
+    for (i = 0; i < cells; i++) far_[i] = (uint32_t)(i / columns * (b->stride / b->cell) + i % columns);
+    servet__shuffle(far_, cells, &seed);
+    for (i = 0; i < 8; i++) b->shift[i] = servet_stats_random_below(&seed, cells);
+    return far_;
+}
+
+/* The timed iterations, and what they took. */
+SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const servet__torus *b, int cells,
+                                         const servet_automaton_peers *peers, const servet_automaton_opts *o)
+{
+    servet__row_kernel *kernel = servet__row_of(b);
+    const size_t bytes = (size_t)b->columns * b->cell;
+    double then[5];
+    int i, k, status = SERVET_OK;
+    servet__used_now(then, peers);
+    for (i = 0; i < o->iterations && status >= 0; i++) {
+        const int now = i % 2;
+        status = peers->edges(peers->ctx, servet__torus_row(b, now, 0), servet__torus_row(b, now, b->rows - 1),
+                              servet__torus_row(b, now, -1), servet__torus_row(b, now, b->rows), bytes,
+                              cells ? b->cell : bytes);
+        if (status < 0) break;
+        if (o->cold) servet__torus_forget(b, now);
+        servet__torus_step(b, kernel, now);
+    }
+    servet__used_now(r->used, peers);
+    for (k = 0; k < 5; k++) r->used[k] -= then[k];
+    return status;
+}
+
+SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variation, const servet_automaton_peers *peers,
+                                      const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet_automaton_worker r;
+    servet__torus b;
+    servet_region region;
+    uint32_t *far_ = NULL;
+    double first_row;
+    int status;
+    memset(&r, 0, sizeof r);
+    if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
+        || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
+    servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
+    if (b.rows % b.block) return SERVET_EINVAL;
+    status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    if (status < 0) return status;
+    b.grid[0] = region.base;
+    b.grid[1] = region.base + servet__torus_bytes(&b) / 2;
+    first_row = (double)peers->at * shape.rows;
+    if (variation == SERVET_AUTOMATON_FAR) {
+        b.far = far_ = servet__far_make(&b, opts->run.seed);
+        if (!far_) status = SERVET_ENOMEM;
+    }
+    if (status >= 0) r.before = servet__torus_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) status = peers->meet(peers->ctx);
+    if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
+    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
+    if (status >= 0) *out = r;
+    free(far_);
+    servet_machine_unmap(&region);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+/* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
+typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
+typedef struct servet__ring_place {
+    char   apart[128];
+    const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
+    long   shown;                   /* atomic: how often                                             */
+    char   apart_2[128];
+    servet__slot up, down;          /* atomic: to the one above, below                               */
+} servet__ring_place;
+
+typedef struct servet__threads {
+    servet__ring_place *of;
+    servet_automaton_worker *worker;
+    const servet_automaton_opts *opts;
+    int    workers, variation;
+} servet__threads;
+typedef struct servet__ring { servet__threads *all; servet_team *team; size_t met; int at; } servet__ring;
+
+SERVET__PRIVATE int servet__ring_meet(void *ctx)
+{
+    servet__ring *w = (servet__ring *)ctx;
+    return servet_team_meet(w->team, &w->met);
+}
+
+/* Who waits long asks whether the other still lives, and lets others have the CPU. */
+SERVET__PRIVATE int servet__ring_wait(const servet__ring *w, long turns)
+{
+    if (turns % 4096) return SERVET_OK;
+    if (turns > 1 << 16) sched_yield();
+    return servet__team_failed(w->team);
+}
+
+SERVET__PRIVATE int servet__slot_turn(const servet__ring *w, const servet__slot *s, int full)
+{
+    long turns;
+    int status = SERVET_OK;
+    for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
+        status = servet__ring_wait(w, turns);
+    return status;
+}
+
+/* Puts a cell into a slot, or takes it from there. */
+SERVET__PRIVATE int servet__slot_pass(const servet__ring *w, servet__slot *s, const void *put, void *take,
+                                      size_t bytes)
+{
+    const int status = servet__slot_turn(w, s, take != NULL);
+    if (status < 0) return status;
+    if (put) memcpy(&s->cell, put, bytes);
+    if (take) memcpy(take, &s->cell, bytes);
+    __atomic_store_n(&s->full, take == NULL, __ATOMIC_RELEASE);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
+                                         size_t bytes, size_t message)
+{
+    servet__ring *w = (servet__ring *)ctx;
+    const int n = w->all->workers;
+    servet__ring_place *own = &w->all->of[w->at];
+    servet__ring_place *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
+    const long wanted = own->shown + 1;
+    long turns;
+    size_t at;
+    int status = SERVET_OK;
+    if (message < bytes) {
+        for (at = 0; at < bytes && status >= 0; at += message) {
+            status = servet__slot_pass(w, &own->up, (const char *)first + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &own->down, (const char *)last + at, NULL, message);
+            if (status >= 0) status = servet__slot_pass(w, &up->down, NULL, (char *)above + at, message);
+            if (status >= 0) status = servet__slot_pass(w, &down->up, NULL, (char *)below + at, message);
+        }
+        return status;
+    }
+    own->first[wanted % 2] = first;
+    own->last[wanted % 2] = last;
+    __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
+    for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
+                                    || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
+        status = servet__ring_wait(w, turns);
+    if (status < 0) return status;
+    memcpy(above, up->last[wanted % 2], bytes);
+    memcpy(below, down->first[wanted % 2], bytes);
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
+{
+    servet__ring *w = (servet__ring *)arg;
+    servet_automaton_peers peers;
+    w->team = team;
+    peers.at = w->at;
+    peers.workers = w->all->workers;
+    peers.seconds = NULL;
+    peers.meet = servet__ring_meet;
+    peers.edges = servet__ring_edges;
+    peers.ctx = w;
+    return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
+}
+
+SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                         int workers, const servet_automaton_opts *opts)
+{
+    servet_automaton_run shape;
+    servet__threads x;
+    servet__ring *thread;
+    servet_cpus allowed;    /* the calling thread may be bound to one of them */
+    int *cpu, i, status;
+    if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
+    memset(&allowed, 0, sizeof allowed);
+    memset(&x, 0, sizeof x);
+    x.opts = opts;
+    x.workers = workers;
+    x.variation = variation;
+    x.of = (servet__ring_place *)calloc((size_t)workers, sizeof *x.of);
+    x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
+    thread = (servet__ring *)calloc((size_t)workers, sizeof *thread);
+    cpu = (int *)calloc((size_t)workers, sizeof *cpu);
+    status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
+    for (i = 0; i < workers && status >= 0; i++) {
+        cpu[i] = ((const int *)ctx)[order[i]];
+        status = servet_cpus_add(&allowed, cpu[i]);
+        thread[i].all = &x;
+        thread[i].at = i;
+    }
+    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, thread, sizeof *thread);
+    if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
+    free(cpu);
+    free(thread);
+    free(x.worker);
+    free(x.of);
+    return status;
+}
+
+SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->run.budget_s == 0) o->run.budget_s = 4;
+    if (o->first_bytes == 0) o->first_bytes = 32768;
+    if (o->second_bytes == 0) o->second_bytes = 262144;
+    if (o->grid_bytes == 0) o->grid_bytes = 4.0 * 1048576;
+    if (o->trials == 0) o->trials = 5;
+    if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
+    o->variations |= 1u << SERVET_AUTOMATON_BASE;
+    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024)
+        || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
+        || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
+        || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
+    if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
+        o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
+                   / 16 * 16;
+    if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
+    return SERVET_OK;
+}
+
+/* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
+ * by a first run of few; *trials is lowered where that alone would take half the budget. */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts, int counts,
+                                            servet_automaton_runner *once, void *ctx)
+{
+    enum { SERVET__MOST = 10000 };
+    servet_automaton_opts o = *opts;
+    servet_automaton_run r;
+    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
+    const int first = 0;
+    int v, runs = 0, status = SERVET_OK;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
+        iterations[v] = opts->iterations;
+        if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
+        o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        then_s = servet__rig_seconds(NULL);
+        status = once(ctx, &r, v, &first, 1, &o);
+        each_s[v] = r.seconds / o.iterations;
+        beside_s += counts * (servet__rig_seconds(NULL) - then_s - r.seconds);
+        runs += counts;
+    }
+    if (runs == 0 || status < 0) return status;
+    *trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), *trials);
+    run_s = (o.run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / *trials - beside_s;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        if (each_s[v] > 0) iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
+    return SERVET_OK;
+}
+
+/* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
+SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, int workers, int *order,
+                                            servet_automaton_runner *once, void *ctx, const servet_automaton_opts *o,
+                                            uint64_t *seed)
+{
+    servet_automaton_run r;
+    int i, status;
+    for (i = 0; i < workers; i++) order[i] = i;
+    for (i = workers; v == SERVET_AUTOMATON_ORDER && i > 1; i--) {
+        const int other = (int)servet_stats_random_below(seed, (size_t)i), last = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = last;
+    }
+    status = once(ctx, &r, v, order, workers, o);
+    if (status < 0) return status;
+    if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
+    p->trial_s[p->trials++] = r.seconds;
+    return SERVET_OK;
+}
+
+/* One trial of each variation by each number of workers, as far as the watch lets them. */
+SERVET__PRIVATE int servet__automaton_pass(servet_automaton *a, const int *iterations, int *order, int trial,
+                                           servet_automaton_runner *once, void *ctx, servet_automaton_opts *o,
+                                           servet__watch *watch, uint64_t *seed)
+{
+    int v, workers, next, at = 0, status = SERVET_OK;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        if (!(o->variations >> v & 1u)) continue;
+        for (workers = 1; workers > 0; workers = next) {
+            next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
+            if (trial == 0) watch->asked = 0;   /* a first trial of all is not ended by time */
+            if (servet__watch_over(watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / o->trials))
+                return SERVET_OK;
+            o->iterations = iterations[v];
+            status = servet__automaton_trial(&a->point[at++], v, workers, order, once, ctx, o, seed);
+            if (status < 0) return status;
+            a->points = (int)servet__max(a->points, at);
+        }
+    }
+    return status;
+}
+
+SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
+                                         const servet_automaton_opts *opts)
+{
+    servet_automaton_opts o;
+    servet_machine clock_;
+    servet__watch watch;
+    servet_automaton *a;
+    uint64_t seed;
+    int iterations[SERVET_AUTOMATON_VARIATIONS], *order, k, counts = 1, trial, status;
+    if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
+        || servet__automaton_resolve(&o, opts) < 0
+        || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
+    a = (servet_automaton *)calloc(1, sizeof *a);
+    order = (int *)calloc((size_t)workers, sizeof *order);
+    status = a && order ? SERVET_OK : SERVET_ENOMEM;
+    memset(&clock_, 0, sizeof clock_);
+    clock_.seconds = servet__rig_seconds;
+    servet__watch_begin(&watch, &clock_, &o.run);
+    seed = o.run.seed;
+    for (k = 1; k < workers; k *= 2) counts++;
+    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, counts, once, ctx);
+    if (status >= 0) {
+        a->rows = o.rows;
+        a->columns = o.columns;
+        a->iterations = iterations[SERVET_AUTOMATON_BASE];
+        a->workers = workers;
+    }
+    for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
+        status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
+    if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
+    if (status >= 0) status = servet_automaton_infer(a);
+    if (status >= 0) {
+        a->stopped = watch.over;
+        a->seconds = servet__watch_elapsed(&watch);
+        *out = *a;
+    }
+    free(order);
+    free(a);
+    return status;
+}
+
+#endif /* !SERVET_PURE_ONLY */
 #endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
@@ -16585,7 +17562,7 @@ static const servet__name servet__series_word[] = {
 static const servet__name servet__part_word[] = {
     SERVET__WORD("caches"), SERVET__WORD("tlb"), SERVET__WORD("prefetched"), SERVET__WORD("shared"),
         SERVET__WORD("bandwidth"),
-    SERVET__WORD("cores"), SERVET__WORD("coherence") };
+    SERVET__WORD("cores"), SERVET__WORD("coherence"), SERVET__WORD("automaton") };
 static const servet__name servet__destructive_word[] = {
     SERVET__WORD("none"), SERVET__WORD("pairs"), SERVET__WORD("fetch") };
 static const servet__name servet__neighbour_word[] = {
@@ -16841,6 +17818,42 @@ static const servet__field servet__coherence_table[] = {
     SERVET__OBJECT(servet_coherence, SERVET__SOME, costs, "costs", costs.count, servet__costs_table) };
 SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
+/* The automaton: points in the order of their numbers of workers. */
+#define SERVET__X(NAME, word, text) SERVET__WORD(#word),
+static const servet__name servet__variation_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
+#undef SERVET__X
+#define SERVET__X(NAME, word, text) { #word, text },
+static const servet__name servet__limit_word[] = { SERVET_LIMIT_LIST(SERVET__X) };
+#undef SERVET__X
+static const servet__field servet__spread_table[] = {
+    SERVET__FIELDS(servet_spread, DOUBLE, mean, deviation, min, max) };
+static const servet__field servet__automaton_run_table[] = {
+    SERVET__WORDS(servet_automaton_run, variation, "variation", servet__variation_word),
+    SERVET__FIELDS(servet_automaton_run, INT, workers, rows, columns, iterations),
+    SERVET__FIELDS(servet_automaton_run, DOUBLE, seconds, mean_before, mean_after),
+#define SERVET__SPREAD(m) SERVET__OBJECT_IF(servet_automaton_run, SERVET__LINE, m, #m, servet__spread_table, NULL)
+    SERVET__SPREAD(wall_s), SERVET__SPREAD(user_s), SERVET__SPREAD(system_s), SERVET__SPREAD(faults),
+    SERVET__SPREAD(switches) };
+static const servet__field servet__automaton_point_table[] = {
+    SERVET__PART(servet_automaton_point, best, servet__automaton_run_table),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, speedup, lo_speedup, hi_speedup, twice_speedup),
+    SERVET__FIELDS(servet_automaton_point, DOUBLE, efficiency, lo_efficiency, hi_efficiency, serial_frac,
+                   lo_serial_frac, hi_serial_frac) };
+static const servet__field servet__automaton_part_table[] = {
+    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, part_frac, "frac"),
+    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, lo_part_frac, "lo_frac") };
+static const servet__field servet__automaton_table[] = {
+    SERVET__FIELDS(servet_automaton, INT, workers, rows, columns, iterations),
+    SERVET__WORDS(servet_automaton, bound, "bound", servet__limit_word),
+    SERVET__WORDS(servet_automaton, limit, "limit", servet__limit_word),
+    SERVET__FIELDS(servet_automaton, DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
+    SERVET__BY_WORD(servet_automaton, SERVET__LINE, part_frac, "parts", points, servet__limit_word,
+                    servet__automaton_part_table),
+    SERVET__FIELDS(servet_automaton, BOOL, stopped),
+    SERVET__LIST(servet_automaton, SERVET__LINE, point, "points", points, servet__automaton_point_table) };
+SERVET__HAS_OF(automaton, servet_automaton, x->points > 0)
+
 /* Networks. */
 
 static const servet__field servet__message_table[] = {
@@ -17057,6 +18070,11 @@ static const servet__field servet__coherence_evidence_table[] = {
     SERVET__PART(servet_coherence, destructive, servet__places_table),
     SERVET__PART(servet_coherence, costs, servet__cost_points_table) };
 
+static const servet__field servet__trials_table[] = {
+    SERVET__ARRAY(servet_automaton_point, DOUBLE, SERVET__OWN, trial_s, "trial_s", trials) };
+static const servet__field servet__automaton_evidence_table[] = {
+    SERVET__LIST(servet_automaton, SERVET__LINE | SERVET__ALONG, point, "points", points, servet__trials_table) };
+
 /* Messages of pairs of ranks. */
 #define SERVET__TRIP(which, member) \
     { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
@@ -17096,6 +18114,8 @@ static const servet__field servet__profile_table[] = {
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, SERVET__MAKE, coherence, "coherence", servet__coherence_table,
                     servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, SERVET__MAKE, automaton, "automaton", servet__automaton_table,
+                    servet__json_has_automaton),
     SERVET__POINTER(servet_profile, SERVET__MAKE, network, "network", servet__network_table,
                     servet__json_has_network) };
 static const servet__field servet__evidence_table[] = {
@@ -17114,6 +18134,8 @@ static const servet__field servet__samples_table[] = {
                     servet__json_has_contention),
     SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
                     servet__json_has_coherence),
+    SERVET__POINTER(servet_profile, 0, automaton, "automaton", servet__automaton_evidence_table,
+                    servet__json_has_automaton),
     SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
 
 /* What the file does not say as it follows from what it does, and what contradicts itself. */
@@ -17221,6 +18243,19 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
+/* Points of grids, no two alike; trials with a time. */
+SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
+{
+    int i;
+    for (i = 0; i < a->points; i++) {
+        servet_automaton_point *p = &a->point[i];
+        if (p->best.workers < 1 || p->best.rows < 1 || p->best.columns < 1 || p->best.iterations < 1
+            || !(p->best_s > 0) || servet__automaton_at(a, p->best.variation, p->best.workers) != p) return 0;
+        while (p->trials > 0 && !(p->trial_s[p->trials - 1] > 0)) p->trials--;
+    }
+    return a->points > 0;
+}
+
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
 {
     int i, k;
@@ -17234,6 +18269,10 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
     for (i = 0; p->sharing && i < p->sharing->count; i++)
         for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->automaton && !servet__automaton_derive(p->automaton)) {
+        free(p->automaton);
+        p->automaton = NULL;
+    }
     if (p->network && !servet__network_derive(p->network)) {
         free(p->network);
         p->network = NULL;
@@ -17391,7 +18430,7 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 typedef struct servet__block { size_t at, bytes; } servet__block;
 #define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
 static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
-    SERVET__BLOCK(coherence), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
+    SERVET__BLOCK(coherence), SERVET__BLOCK(automaton), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
 enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
 
 SERVET__DEF void servet_profile_free(servet_profile *p)
@@ -18112,6 +19151,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
+    if (p->automaton) servet_automaton_infer(p->automaton);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
@@ -18336,8 +19376,9 @@ SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
     p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
     p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
     p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence ? SERVET_OK
-                                                                                                  : SERVET_ENOMEM;
+    p->automaton = (servet_automaton *)calloc(1, sizeof *p->automaton);
+    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence && p->automaton
+           ? SERVET_OK : SERVET_ENOMEM;
 }
 
 /* What nothing came of is not known. */
@@ -18350,6 +19391,7 @@ SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
     SERVET__TIDY(sharing, p->sharing->cpus)
     SERVET__TIDY(contention, p->contention->cpus)
     SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
+    SERVET__TIDY(automaton, p->automaton->points)
 #undef SERVET__TIDY
     servet_profile_free(&none);
 }
@@ -19043,12 +20085,35 @@ SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
     free(cpu);
     return SERVET_OK;
 }
+
+/* The scaling benchmark by threads, its rows as long as the caches that were found ask for; until a moment.  A modelled
+ * machine computes nothing. */
+SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
+{
+    servet_automaton_opts o;
+    int *cpu, *order, cpus, status;
+    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return SERVET_EUNSUPPORTED;
+    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
+    if (!cpu) return SERVET_ENOMEM;
+    order = cpu + 64 * SERVET_CPU_WORDS;
+    cpus = servet__job_cpus(job, cpu);
+    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
+    job->budget_s = until_s;
+    memset(&o, 0, sizeof o);
+    o.run = job->sweep.run;
+    o.run.budget_s = servet__max(servet__job_left(job), 0.1);
+    if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
+    if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
+    status = servet_automaton_measure(job->p->automaton, cpus, servet_automaton_threads, order, &o);
+    free(cpu);
+    return status;
+}
 #endif
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
  * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
  * goes to those that follow. */
-enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE,
+enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
     int    part;
@@ -19064,7 +20129,8 @@ static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
     { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
     { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
-    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) } };
+    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
+    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)

@@ -30,6 +30,7 @@
  *   >>scaling       a pair of each layer by size; many messages of a layer at once             both
  *   >>distance      bandwidth by distance while all send                                       both
  *   >>access        bandwidth by processes of a node that send                                 both
+ *   >>automaton     does adding ranks pay: weak scaling of a cellular automaton                 machine
  *   >>profile       all of it, into one struct                                                 both
  *
  * CONFIGURATION
@@ -177,6 +178,17 @@ SERVET_API int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts 
 SERVET_API int servet_mpi_distance_infer(servet_network *n);
 
 /* >>access ------------------------------------------------------------------------------------ */
+
+/* >>automaton --------------------------------------------------------------------------------- */
+
+#if !defined(SERVET_MPI_OFFLINE)
+/* servet_mpi_automaton - the scaling benchmark on the ranks of a communicator                [collective]
+ *   out    as of servet_automaton_measure, at every rank
+ *   opts   those of rank 0 count
+ * A Cartesian communicator of the first 1, 2, 4 ... and all ranks; ranks that have no part wait for the next run.
+ * EINVAL for an intercommunicator, ENETWORK where MPI says that a message failed. */
+SERVET_API int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const servet_automaton_opts *opts);
+#endif
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -4969,6 +4981,170 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     free(work);
     return status;
 }
+
+/* >>automaton (implementation) ---------------------------------------------------------------- */
+
+#if !defined(SERVET_MPI_OFFLINE)
+
+/* What rank 0 tells all: a run, or with no workers that this was the last one, and the status of all. */
+typedef struct servet_mpi__torus_run {
+    servet_automaton_opts opts;
+    int variation, workers, status;
+} servet_mpi__torus_run;
+
+typedef struct servet_mpi__torus {
+    MPI_Comm comm, ring;        /* ring: of the workers of this run, in the order of their bands     */
+    int      rank, ranks, above, below;
+    int      alone, met;        /* one worker; meetings of this run                                  */
+    int     *order;             /* of workers, as rank 0 tells it                                    */
+} servet_mpi__torus;
+
+SERVET_MPI__PRIVATE double servet_mpi__torus_seconds(void *ctx)
+{
+    (void)ctx;
+    return MPI_Wtime();
+}
+
+/* A barrier that tells all of the worst status of one. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_agree(MPI_Comm comm, int status)
+{
+    int worst = status;
+    return MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, comm) == MPI_SUCCESS ? worst : (int)SERVET_ENETWORK;
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__torus_meet(void *ctx)
+{
+    servet_mpi__torus *t = (servet_mpi__torus *)ctx;
+    t->met++;
+    return servet_mpi__torus_agree(t->ring, SERVET_OK);
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, const void *last, void *above,
+                                                void *below, size_t bytes, size_t message)
+{
+    enum { SERVET_MPI__UP = 1, SERVET_MPI__DOWN = 2, SERVET_MPI__EDGES = 4 };
+    const servet_mpi__torus *t = (const servet_mpi__torus *)ctx;
+    MPI_Request q[SERVET_MPI__EDGES];
+    MPI_Status all[SERVET_MPI__EDGES];
+    size_t at;
+    if (t->alone) {     /* its own neighbour: nothing goes over the network */
+        memcpy(above, last, bytes);
+        memcpy(below, first, bytes);
+        return SERVET_OK;
+    }
+    for (at = 0; at < bytes; at += message) {
+        const int n = (int)message, up = SERVET_MPI__UP, down = SERVET_MPI__DOWN;
+        if (MPI_Irecv((char *)above + at, n, MPI_BYTE, t->above, down, t->ring, &q[0]) != MPI_SUCCESS
+            || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, up, t->ring, &q[1]) != MPI_SUCCESS
+            || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
+            || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
+            || MPI_Waitall(SERVET_MPI__EDGES, q, all) != MPI_SUCCESS) return SERVET_ENETWORK;
+    }
+    return SERVET_OK;
+}
+
+/* This rank's part of a run, if it has one.  A rank that fails before a meeting comes there with its status. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_band(servet_mpi__torus *t, servet_automaton_worker *out,
+                                               const servet_mpi__torus_run *c, int at)
+{
+    const int periodic = 1;
+    servet_automaton_peers peers;
+    MPI_Comm some;
+    int status = SERVET_OK;
+    if (MPI_Comm_split(t->comm, at < 0 ? MPI_UNDEFINED : 0, at, &some) != MPI_SUCCESS) return SERVET_ENETWORK;
+    if (at < 0) return SERVET_OK;
+    if (MPI_Cart_create(some, 1, &c->workers, &periodic, 0, &t->ring) != MPI_SUCCESS
+        || MPI_Cart_shift(t->ring, 0, 1, &t->above, &t->below) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    t->alone = c->workers == 1;
+    t->met = 0;
+    peers.at = at;
+    peers.workers = c->workers;
+    peers.seconds = servet_mpi__torus_seconds;
+    peers.meet = servet_mpi__torus_meet;
+    peers.edges = servet_mpi__torus_edges;
+    peers.ctx = t;
+    if (status >= 0) status = servet_automaton_band(out, c->variation, &peers, &c->opts);
+    if (status < 0 && status != SERVET_ENETWORK && t->met == 0) servet_mpi__torus_agree(t->ring, status);
+    MPI_Comm_free(&t->ring);
+    MPI_Comm_free(&some);
+    return status;
+}
+
+/* A run, by all ranks: each finds its band in the order, and rank 0 gets what all had. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_play(servet_mpi__torus *t, servet_automaton_run *out,
+                                               const servet_mpi__torus_run *c)
+{
+    servet_automaton_worker own, *all = NULL, *worker = NULL;
+    int i, at = -1, status = SERVET_OK;
+    memset(&own, 0, sizeof own);
+    if (MPI_Bcast(t->order, c->workers, MPI_INT, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+    for (i = 0; i < c->workers; i++) if (t->order[i] == t->rank) at = i;
+    if (t->rank == 0) {
+        all = (servet_automaton_worker *)calloc((size_t)t->ranks, sizeof *all);
+        worker = (servet_automaton_worker *)calloc((size_t)c->workers, sizeof *worker);
+        if (!all || !worker) status = SERVET_ENOMEM;
+    }
+    status = servet_mpi__torus_agree(t->comm, status);
+    if (status >= 0) status = servet_mpi__torus_agree(t->comm, servet_mpi__torus_band(t, &own, c, at));
+    if (status >= 0 && MPI_Gather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, 0, t->comm)
+                       != MPI_SUCCESS) status = SERVET_ENETWORK;
+    for (i = 0; status >= 0 && t->rank == 0 && i < c->workers; i++) worker[i] = all[t->order[i]];
+    if (status >= 0 && t->rank == 0) status = servet_automaton_join(out, c->variation, worker, c->workers, &c->opts);
+    free(worker);
+    free(all);
+    return status;
+}
+
+/* Rank 0 runs the benchmark: each run is told to all. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_once(void *ctx, servet_automaton_run *out, int variation, const int *order,
+                                               int workers, const servet_automaton_opts *opts)
+{
+    servet_mpi__torus *t = (servet_mpi__torus *)ctx;
+    servet_mpi__torus_run c;
+    memset(&c, 0, sizeof c);
+    memcpy(t->order, order, (size_t)workers * sizeof *order);
+    c.opts = *opts;
+    c.variation = variation;
+    c.workers = workers;
+    if (MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+    return servet_mpi__torus_play(t, out, &c);
+}
+
+/* The others play until they are told the status of all. */
+SERVET_MPI__PRIVATE int servet_mpi__torus_serve(servet_mpi__torus *t)
+{
+    servet_mpi__torus_run c;
+    for (;;) {
+        if (MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t->comm) != MPI_SUCCESS) return SERVET_ENETWORK;
+        if (c.workers == 0) return c.status;
+        servet_mpi__torus_play(t, NULL, &c);
+    }
+}
+
+SERVET_MPI__DEF int servet_mpi_automaton(servet_automaton *out, MPI_Comm comm, const servet_automaton_opts *opts)
+{
+    servet_mpi__torus t;
+    servet_mpi__torus_run c;
+    int flag = 0, status;
+    memset(&t, 0, sizeof t);
+    memset(&c, 0, sizeof c);
+    if (!out || comm == MPI_COMM_NULL || MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS || flag) return SERVET_EINVAL;
+    if (MPI_Comm_dup(comm, &t.comm) != MPI_SUCCESS || MPI_Comm_rank(t.comm, &t.rank) != MPI_SUCCESS
+        || MPI_Comm_size(t.comm, &t.ranks) != MPI_SUCCESS) return SERVET_ENETWORK;
+    t.order = (int *)malloc((size_t)t.ranks * sizeof *t.order);
+    status = servet_mpi__torus_agree(t.comm, t.order ? SERVET_OK : SERVET_ENOMEM);
+    if (status >= 0 && t.rank > 0) status = servet_mpi__torus_serve(&t);
+    else if (status >= 0) {
+        c.status = status = servet_automaton_measure(out, t.ranks, servet_mpi__torus_once, &t, opts);
+        MPI_Bcast(&c, (int)sizeof c, MPI_BYTE, 0, t.comm);
+    }
+    if (status >= 0 && MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, 0, t.comm) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    free(t.order);
+    MPI_Comm_free(&t.comm);
+    return status;
+}
+
+#endif /* !SERVET_MPI_OFFLINE */
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 

@@ -29,7 +29,7 @@ static const char usage_text[] =
     "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence\n";
+    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n";
 
 static volatile sig_atomic_t interrupted;
 
@@ -603,6 +603,27 @@ static void report_coherence(const servet_profile *p)
                c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
 }
 
+static void report_automaton(const servet_profile *p)
+{
+    const servet_automaton *a = p->automaton;
+    int k;
+    if (!a) return;
+    printf("\nscaling of a cellular automaton, %d x %d cells a thread: speedup, efficiency, serial part by threads\n",
+           a->rows, a->columns);
+    for (k = 0; k < a->points; k++) {
+        const servet_automaton_point *q = &a->point[k];
+        if (a->workers > 1 && q->best.workers < 2) continue;
+        printf("  %-10s%4d: %6.2f [%.2f, %.2f]  %5.1f %%  ", servet_text(SERVET_TEXT_VARIATION, q->best.variation),
+               q->best.workers, q->speedup, q->lo_speedup, q->hi_speedup, 100 * q->efficiency);
+        if (a->workers > 1) printf("%.4f [%.4f, %.4f]  ", q->serial_frac, q->lo_serial_frac, q->hi_serial_frac);
+        printf("%.0f million cells/s\n", q->net_act_per_s * 1e-6);
+    }
+    printf("one thread is bound by: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
+    if (a->workers > 1)
+        printf("more are limited by: %s; they lose %.1f %% [%.1f, %.1f]\n", servet_text(SERVET_TEXT_LIMIT, a->limit),
+               100 * a->lost_frac, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac);
+}
+
 /* Times of messages and rates between ranks go over many powers of ten: three digits, or all before the point. */
 static words digits(double x)
 {
@@ -855,6 +876,7 @@ static void report(const servet_profile *p)
     report_sharing(p);
     report_contention(p);
     report_coherence(p);
+    report_automaton(p);
     if (p->network) report_network(p->network);
     printf("\n");
     report_verdicts(p);
@@ -1041,10 +1063,12 @@ static int run(servet_profile *p, int argc, char **argv)
 {
     servet_profile_opts o;
     servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence" };
-    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence";
+    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence",
+                                              "automaton" };
+    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton";
     static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
-                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE };
+                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE,
+                                SERVET_PART_AUTOMATON };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
@@ -1104,6 +1128,7 @@ static int run(servet_profile *p, int argc, char **argv)
         if (o.parts & SERVET_PART_CORES) o.run.budget_s += 2;
         if (o.parts & SERVET_PART_BANDWIDTH) o.run.budget_s += 2;
         if (o.parts & SERVET_PART_COHERENCE) o.run.budget_s += 1;
+        if (o.parts & SERVET_PART_AUTOMATON) o.run.budget_s += 3;
     }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
     o.run.seed = (uint64_t)time(NULL);

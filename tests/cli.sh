@@ -492,6 +492,44 @@ alone() {
 if [ -n "$cpu" ]; then tap_ok "run: with one CPU nothing is between CPUs, and it says so" alone
 else tap_skip "run: with one CPU: no taskset"; fi
 
+# ---- the automaton -------------------------------------------------------------------------------
+
+automaton=$(dirname -- "$servet")/automaton
+small="--rows 32 --columns 64 --iterations 2 --trials 1"
+astray() {    # WHAT IS SAID, THEN ARGUMENTS
+    local said=$1; shift
+    run "$automaton" "$@"
+    [ $code = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q -- "$said" err || told
+}
+tap_ok "automaton: no rows"                  astray '--rows: not a number above 0' --rows 0
+tap_ok "automaton: half an iteration"        astray '--iterations: not a whole number' --iterations 0.5
+tap_ok "automaton: an option without value"  astray '--trials: needs a value' --trials
+tap_ok "automaton: an unknown variation"     astray 'not a list of variations' --variations base,round
+tap_ok "automaton: an unknown option"        astray '--cells: unknown key' --cells 3
+tap_ok "automaton: a grid too large"         astray 'or too large' --rows 1000000 --columns 1000000
+tap_ok "automaton: half a row"               astray 'a grid smaller than its workers' --rows 1
+printf 'rows = 8 # few\n\nrows = 9\n' >twice.cfg
+printf 'rows = 8\nlines = 9\n' >astray.cfg
+tap_ok "automaton: a key twice in a file"    astray 'twice.cfg, line 3: repeated key' --config twice.cfg
+tap_ok "automaton: a key that is none"       astray 'astray.cfg, line 2: unknown key' --config astray.cfg
+tap_ok "automaton: a file that is not there" astray 'none.cfg: cannot be read' --config none.cfg
+configured() {    # what is on the command line counts more
+    printf 'rows = 16\ncolumns = 64\niterations = 2\ntrials = 1\n' >small.cfg
+    done_ "$automaton" --rows 32 --config small.cfg --csv && head -n 2 out | grep -q '^base,1,32,64,2,1,' || told
+}
+tap_ok "automaton: options of a file"        configured
+as_xml() { done_ "$automaton" $small --xml && xmllint --noout out && grep -q '<average of="system"' out || told; }
+if tap_have xmllint; then tap_ok "automaton: XML is well-formed" as_xml
+else tap_skip "automaton: XML: no xmllint"; fi
+scaling() {
+    done_ "$servet" run --budget 3 --only automaton -o scaling.json && grep -q '^scaling of' out \
+        && is_profile scaling.json && json '(.automaton.points | length) >= 9 and .automaton.points[0].act_per_s > 0
+                 and (.evidence.automaton.points[0].trial_s | length) > 0' || told
+}
+tap_ok "run: --only automaton"               scaling
+scaling_again() { run "$servet" infer scaling.json; [ $code -le 1 ] && cmp -s out scaling.json || told; }
+tap_ok "infer: scaling the same again, from its trials" scaling_again
+
 # ---- profiles --------------------------------------------------------------------------------------
 
 printf '{"servet": 2}' >schema.json

@@ -21,6 +21,10 @@ int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
 double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
 double servet__clock_ns(void);
+double servet__scaling_amdahl(double f, double workers);
+double servet__scaling_gustafson(double f, double workers);
+double servet__scaling_efficiency(double speedup, double workers);
+double servet__scaling_serial(double speedup, double workers);
 int    servet__cpu_now(void);
 double servet__cgroup_left(const char *system);
 void   servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2], const unsigned l19[2],

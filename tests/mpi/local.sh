@@ -51,6 +51,14 @@ left() {
     ps -eo pid,args | grep mpi_layers
     return 1
 }
+same_grids() {    # RANKS: the grids of so many ranks are those of one thread on all their rows; strong: of one rank
+    build/automaton --rows $((24 * $1)) --far 24 --columns 100 --iterations 3 --trials 1 --csv >"$dir/joined" || return
+    awk -F, -v n="$1" 'FNR == 1 { next }
+        NR == FNR { if ($2 == 1) want[$1] = $NF; next }
+        $1 == "strong" && $2 == 1 { want[$1] = $NF }
+        $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
+        END { exit bad || seen != 9 }' "$dir/joined" "$dir/out" || told
+}
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0
     "$@" || status=2
@@ -85,6 +93,8 @@ for library in openmpi mpich; do
         tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
         runs $library $n $at/mpi_rounds 10000 >/dev/null
         tap_ok "$library, $n: mpi_rounds: one message, and all at once" says "the last of $n at once [0-9]"
+        runs $library $n $at/mpi_automaton --rows 24 --far 24 --columns 100 --iterations 3 --trials 2 --csv >/dev/null
+        tap_ok "$library, $n: mpi_automaton: the grids that threads compute" same_grids $n
     done
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left

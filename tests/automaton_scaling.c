@@ -1,0 +1,179 @@
+/* automaton_scaling.c - formulas by the thesis's own numbers, grids that do not depend on the workers, what limits. */
+#include "servet.h"
+#include "private.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables 4.2 and 4.3 of [CLUE]: workers, efficiency in percent, serial fraction in percent, as printed. */
+static void test_formulas(void)
+{
+    static const double table[][3] = {
+        { 2, 98.92, 1.09 }, { 4, 98.68, 0.45 }, { 8, 98.31, 0.25 }, { 16, 98.41, 0.11 },    /* cluster A */
+        { 2, 99.83, 0.17 }, { 4, 99.87, 0.04 }, { 8, 99.16, 0.12 },                         /* B */
+        { 2, 99.80, 0.20 }, { 4, 99.83, 0.06 }, { 8, 99.71, 0.04 }, { 16, 99.56, 0.03 },    /* C */
+        { 2, 99.71, 0.29 }, { 4, 99.21, 0.27 }, { 8, 99.04, 0.14 },                         /* D */
+        { 2, 99.48, 0.52 }, { 4, 99.14, 0.29 }, { 8, 99.33, 0.10 },                         /* E */
+        { 2, 96.60, 3.52 }, { 4, 95.30, 1.64 }, { 8, 94.10, 0.90 }, { 16, 91.58, 0.61 },    /* F */
+        { 2, 98.57, 1.45 }, { 4, 97.31, 0.92 }, { 8, 96.25, 0.56 },                         /* G */
+        { 8, 98.14, 0.27 }, { 8, 98.60, 0.20 }, { 8, 99.02, 0.14 }, { 8, 92.87, 1.10 },     /* by variation */
+        { 8, 88.54, 1.85 }, { 8, 88.65, 1.83 }, { 8, 92.62, 1.14 }, { 8, 92.92, 1.09 }, { 8, 92.66, 1.13 } };
+    const int rows = (int)(sizeof table / sizeof table[0]);
+    int i, good = 0;
+    TAP_NEAR(servet__scaling_amdahl(0.01, 16), 13.913, 0.001, "(1) Amdahl, 16 workers");
+    TAP_NEAR(servet__scaling_amdahl(0.01, 512), 83.797, 0.001, "(1) Amdahl, 512 workers");
+    TAP_NEAR(servet__scaling_gustafson(0.01, 512), 506.89, 0.001, "(2) Gustafson, 512 workers");
+    TAP_NEAR(servet__scaling_efficiency(13.913, 16), 0.869565, 1e-4, "(5) efficiency, 16 workers");
+    TAP_NEAR(servet__scaling_efficiency(506.89, 512), 0.99002, 1e-4, "(5) efficiency, 512 workers");
+    for (i = 0; i < rows; i++) {    /* printed to a hundredth of a percent, both of them rounded */
+        const double f = 100 * servet__scaling_serial(table[i][1] / 100 * table[i][0], table[i][0]);
+        good += fabs(f - table[i][2]) <= 0.012;
+    }
+    TAP_OK(good == rows, "(11) Karp-Flatt: %d of %d serial fractions of tables 4.2 and 4.3", good, rows);
+}
+
+static void test_grids(void)
+{
+    static const char *const word[] = {
+#define WORD(NAME, word, text) #word,
+        SERVET_AUTOMATON_LIST(WORD)
+    };
+    servet_automaton_opts o, joined;
+    servet_automaton_run one, many;
+    servet_cpus usable;
+    int cpu[3], order[] = { 0, 1, 2 }, n = 0, v, k;
+    servet_machine_cpus(&usable);
+    for (k = servet_cpus_next(&usable, -1); k >= 0 && n < 3; k = servet_cpus_next(&usable, k)) cpu[n++] = k;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        int good = 1, status;
+        memset(&o, 0, sizeof o);
+        o.rows = 6 * 7;
+        o.columns = 531;    /* longer than a strip, and no multiple of a vector */
+        o.iterations = 5;
+        o.far_rows = o.rows;
+        joined = o;
+        for (k = 1; k <= n; k++) {
+            status = servet_automaton_threads(cpu, &many, v, order, k, &o);
+            joined.rows = v == SERVET_AUTOMATON_STRONG ? o.rows : o.rows * k;
+            if (status >= 0) status = servet_automaton_threads(cpu, &one, v, order, 1, &joined);
+            if (status < 0 || one.checksum != many.checksum) good = 0;
+            if (fabs(many.mean_after / many.mean_before - 1) > (v == SERVET_AUTOMATON_INTEGER ? 1e-4 : 1e-6)) good = 0;
+        }
+        TAP_OK(good, "%s: the same grid by 1 to %d workers as by one on all of it, its mean kept", word[v], n);
+    }
+}
+
+/* Times of a system: arithmetic, bytes from memory that workers share, bytes and messages at edges, order. */
+typedef struct system_ { double flop_ns, byte_ns, share, edge_ns, message_ns, order, doubles; } system_;
+
+static double model_s(const system_ *y, int v, int workers, int rows, int columns)
+{
+    const double bytes = v == SERVET_AUTOMATON_DOUBLE ? 8 : 4, cells = (double)rows * columns;
+    const double flops = v == SERVET_AUTOMATON_FOUR ? 0.5 : v == SERVET_AUTOMATON_DOUBLE ? y->doubles : 1;
+    const double crowd = 1 + y->share * (workers - 1);
+    const double row = v == SERVET_AUTOMATON_LONG ? 2.0 * columns : columns;
+    double ns = servet__max(cells * flops * y->flop_ns, cells * bytes * y->byte_ns * crowd);
+    if (workers > 1) ns += 2 * row * bytes * y->edge_ns * (v == SERVET_AUTOMATON_ORDER ? y->order : 1)
+                         + y->message_ns * (v == SERVET_AUTOMATON_CELLS ? 2 * row : 2);
+    return ns * 1e-9;
+}
+
+/* Which of 100 systems, drawn about one, are named as they should be. */
+static int named(const system_ *y, int bound, int limit, double noise)
+{
+    uint64_t seed = 5;
+    int run, v, k, i, good = 0;
+    servet_automaton *a = (servet_automaton *)malloc(sizeof *a);
+    for (run = 0; a && run < 100; run++) {
+        memset(a, 0, sizeof *a);
+        for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+            for (k = 1; k <= 16; k *= 2) {
+                servet_automaton_point *p = &a->point[a->points++];
+                p->best.variation = v;
+                p->best.workers = k;
+                p->best.rows = v == SERVET_AUTOMATON_LONG ? 256
+                             : v == SERVET_AUTOMATON_STRONG ? 512 / k : 512;
+                p->best.columns = v == SERVET_AUTOMATON_LONG ? 2048 : 1024;
+                p->best.iterations = 10;
+                for (i = 0; i < 5; i++)     /* disturbance only adds */
+                    p->trial_s[p->trials++] = 10 * model_s(y, v, k, p->best.rows, p->best.columns)
+                                            * (1 + noise * -log(1 - servet_stats_random_unit(&seed)));
+            }
+        good += servet_automaton_infer(a) == SERVET_OK && a->bound == bound && a->limit == limit;
+    }
+    free(a);
+    return good;
+}
+
+static void test_limits(void)
+{
+    static const struct { const char *what; system_ y; int bound, limit; } at[] = {
+        { "nothing, arithmetic", { 1, 0.05, 0, 0.1, 100, 1, 1.1 }, SERVET_LIMIT_COMPUTE, SERVET_LIMIT_NOTHING },
+        { "nothing, memory", { 0.2, 0.25, 0, 0.1, 100, 1, 1.1 }, SERVET_LIMIT_MEMORY, SERVET_LIMIT_NOTHING },
+        { "memory", { 0.2, 0.25, 0.1, 0.1, 100, 1, 1.1 }, SERVET_LIMIT_MEMORY, SERVET_LIMIT_MEMORY },
+        { "network", { 1, 0.05, 0, 40, 1000, 1, 1.1 }, SERVET_LIMIT_COMPUTE, SERVET_LIMIT_NETWORK },
+        { "messages", { 1, 0.05, 0, 0.1, 1e5, 1, 1.1 }, SERVET_LIMIT_COMPUTE, SERVET_LIMIT_MESSAGES },
+        { "layout", { 1, 0.05, 0, 4, 1000, 8, 1.1 }, SERVET_LIMIT_COMPUTE, SERVET_LIMIT_LAYOUT } };
+    static const double noise[] = { 0.002, 0.01 };
+    size_t i, k;
+    for (k = 0; k < sizeof noise / sizeof noise[0]; k++)
+        for (i = 0; i < sizeof at / sizeof at[0]; i++) {
+            const int good = named(&at[i].y, at[i].bound, at[i].limit, noise[k]);
+            TAP_OK(good >= 90, "%s, noise %.1f %%: named rightly in %d of 100", at[i].what, 100 * noise[k], good);
+        }
+}
+
+static void test_rates(void)
+{
+    servet_automaton *a = (servet_automaton *)calloc(1, sizeof *a);
+    if (!a) return;
+    a->points = 1;
+    a->point[0].trials = 1;
+    a->point[0].trial_s[0] = 0.5;
+    a->point[0].best.workers = 1;
+    a->point[0].best.rows = a->point[0].best.columns = 100;
+    a->point[0].best.iterations = 20;
+    TAP_OK(servet_automaton_infer(a) == SERVET_OK && fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
+    a->points = 0;
+    TAP_OK(servet_automaton_infer(a) == SERVET_EINVAL, "no points");
+    free(a);
+}
+
+static void test_arguments(void)
+{
+    servet_automaton_opts o;
+    servet_automaton_run r;
+    servet_cpus usable;
+    int cpu[2], order[] = { 0, 1 };
+    memset(&o, 0, sizeof o);
+    servet_machine_cpus(&usable);
+    cpu[0] = cpu[1] = servet_cpus_next(&usable, -1);
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "no grid");
+    o.rows = o.columns = 16;
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "no iterations");
+    o.iterations = 1;
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 2, &o) == SERVET_EINVAL, "a CPU twice");
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_VARIATIONS, order, 1, &o) == SERVET_EINVAL,
+           "an unknown variation");
+    o.rows = 6;
+    o.far_rows = 4;
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_FAR, order, 1, &o) == SERVET_EINVAL,
+           "blocks of far cells that do not fill a band");
+    o.far_rows = 0;
+    o.rows = 1;
+    TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_LONG, order, 1, &o) == SERVET_EINVAL, "half a row");
+    o.rows = 2000000000;
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "a size that overflows");
+}
+
+int main(void)
+{
+    test_formulas();
+    test_grids();
+    test_limits();
+    test_rates();
+    test_arguments();
+    return tap_done();
+}
