@@ -48,13 +48,28 @@ static void word(char *buf, size_t cap, double streaming)
     snprintf(buf, cap, "%s", streaming > 0 ? "streaming" : "regular");
 }
 
-/* Bytes of a copy from which on servet saw streaming stores win. */
+/* Copies by one CPU over more than twice the last level, which may not be surely memory; 0 = not known. */
+static double copy_rate(const servet_profile *p, int streaming)
+{
+    int i;
+    for (i = 0; i < p->bandwidth.count && p->cache_count > 0; i++) {
+        const servet_rate *r = &p->bandwidth.rate[i];
+        if (r->bytes > 2 * p->cache[p->cache_count - 1].bytes && r->kernel == SERVET_STREAM_COPY && r->cpus == 1 && r->streaming == streaming)
+            return r->bytes_per_s;
+    }
+    return 0;
+}
+
+/* Bytes of a copy from which on servet saw streaming stores win.  Where the time was too short for sizes, but they win
+ * in memory: what surely leaves the last level, both arrays together. */
 static double threshold(const servet_profile *p)
 {
     int i;
     for (i = 0; i < p->streaming_count; i++)
         if (p->streaming[i].cpus == 1)
             return p->streaming[i].always ? 0 : p->streaming[i].bytes > 0 ? p->streaming[i].bytes : HUGE_VAL;
+    if (copy_rate(p, 0) > 0 && copy_rate(p, 1) > copy_rate(p, 0) && p->cache_count > 0)
+        return p->cache[p->cache_count - 1].bytes / 2;
     return HUGE_VAL;
 }
 

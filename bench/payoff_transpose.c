@@ -27,7 +27,8 @@ static size_t gcd(size_t a, size_t b) { return b ? gcd(b, a % b) : a; }
 static double tile_of(double first, double second, int ways, double entries, size_t row_bytes)
 {
     double lines = first / 64, tile;
-    if (ways > 0) {
+    if (ways < 1) ways = 8;     /* few, where they are not known */
+    if (second > 0) {
         const size_t way = (size_t)(second / ways);
         const double sets = (double)(way / gcd(row_bytes, way));
         lines = lines < ways * sets ? lines : ways * sets;

@@ -48,7 +48,7 @@ int main(void)
     for (i = 0; status >= 0 && i < p.streaming_count; i++)
         if (p.streaming[i].cpus == 1 && (p.streaming[i].always || p.streaming[i].bytes > 0))
             from_bytes = p.streaming[i].always ? 0 : p.streaming[i].bytes;
-    if (status >= 0) servet_profile_free(&p);
+    if (status >= 0) servet_profile_free(&p);    /* bench/payoff_copy.c: what else to go by */
     printf("streaming stores from %.0f KiB on\n", from_bytes / 1024);
     if (posix_memalign(&place, 64, 2 * bytes)) return 1;
     memory = (char *)place;
