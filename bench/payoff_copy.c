@@ -54,7 +54,8 @@ static double copy_rate(const servet_profile *p, int streaming)
     int i;
     for (i = 0; i < p->bandwidth.count && p->cache_count > 0; i++) {
         const servet_rate *r = &p->bandwidth.rate[i];
-        if (r->bytes > 2 * p->cache[p->cache_count - 1].bytes && r->kernel == SERVET_STREAM_COPY && r->cpus == 1 && r->streaming == streaming)
+        if (r->bytes > 2 * p->cache[p->cache_count - 1].bytes && r->kernel == SERVET_STREAM_COPY && r->cpus == 1
+            && r->streaming == streaming)
             return r->bytes_per_s;
     }
     return 0;

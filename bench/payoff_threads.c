@@ -1,7 +1,7 @@
 /* payoff_threads.c - how many threads for a loop that waits for memory
  *
  * a = b + s c over 3 x 64 MiB, divided among n threads, one to a CPU.  By the system n is the number of CPUs; by servet
- * the smallest that reached 95 % of the best rate of a stream. */
+ * the smallest that surely reached 95 % of the best rate of a stream. */
 #include "payoff.h"
 
 enum { ELEMENTS = 1 << 23, THREADS = 256 };
@@ -45,23 +45,27 @@ static double run(void *ctx, double threads)
 
 static void word(char *buf, size_t cap, double n) { snprintf(buf, cap, "%.0f thread%s", n, n > 1 ? "s" : ""); }
 
-/* The smallest number with 95 % of the best rate from memory: of those tried one by one where groups of CPUs are known,
- * else of one and all. */
+/* The smallest number that surely has 95 % of the best rate from memory: of those tried one by one where groups of CPUs
+ * are known, else of one and all.  In doubt all: a thread too many costs little, one too few may cost half. */
 static int enough(const servet_profile *p, int otherwise)
 {
+    enum { SAMPLES = 3 };       /* with less a lower end says nothing */
     const servet_rates *r = &p->bandwidth;
-    double rate[THREADS + 1] = { 0 }, best = 0;
+    double lo[THREADS + 1] = { 0 }, best = 0;
     int g, i;
     for (g = 0; g < r->growths; g++)
         for (i = 0; i < r->growth[g].count; i++)
-            if (r->growth[g].level == 0 && r->growth[g].cpus[i] <= THREADS)
-                rate[r->growth[g].cpus[i]] = r->growth[g].bytes_per_s[i];
+            if (r->growth[g].level == 0 && r->growth[g].cpus[i] <= THREADS) {
+                lo[r->growth[g].cpus[i]] = r->growth[g].lo_bytes_per_s[i];
+                if (r->growth[g].bytes_per_s[i] > best) best = r->growth[g].bytes_per_s[i];
+            }
     for (i = 0; !r->growths && i < r->count; i++)
         if (r->rate[i].level == 0 && r->rate[i].kernel == SERVET_STREAM_TRIAD && !r->rate[i].streaming
-            && r->rate[i].cpus <= THREADS)
-            rate[r->rate[i].cpus] = r->rate[i].bytes_per_s;
-    for (i = 1; i <= THREADS; i++) best = rate[i] > best ? rate[i] : best;
-    for (i = 1; i <= THREADS; i++) if (rate[i] > 0 && rate[i] >= 0.95 * best) return i;
+            && r->rate[i].cpus <= THREADS) {
+            if (r->rate[i].samples >= SAMPLES) lo[r->rate[i].cpus] = r->rate[i].lo_bytes_per_s;
+            if (r->rate[i].bytes_per_s > best) best = r->rate[i].bytes_per_s;
+        }
+    for (i = 1; i <= THREADS; i++) if (lo[i] > 0 && lo[i] >= 0.95 * best) return i;
     return otherwise;
 }
 
