@@ -36,17 +36,17 @@
  *               that a level of W ways holds W blocks of each.  disturbed: something else ran on the core meanwhile.
  *               held: what of a footprint is still in a cache after it was read
  *
- * FUNCTIONS     an example of each kind is in examples/
- *   use           servet_profile_open, _load, _save, _free, _check, _path; servet_text; servet_network_*,
- *                 servet_degradation_*
- *   measure       servet_profile_calibrate: all or parts of it.  One thing alone: servet_pairs_latency, _shared;
- *                 servet_bandwidth_kernels, _stores, _parallel, _strides, _contention; servet_coherence_block,
- *                 _destructive, _costs.  Any machine, modelled or remote: servet_profile_measure
- *   infer again   servet_profile_infer, servet_fit_levels, servet_pairs_layers, servet_groups_find: from what was kept
+ * FUNCTIONS     each is called in examples/
+ *   use           servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
+ *                 servet_network_*, servet_degradation_*
+ *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
+ *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
+ *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
+ *                 was kept: servet_profile_infer
  *   build         of one's own: servet_timer_*, servet_chase_*, servet_team_run (any function on several CPUs at once),
- *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_fit_curve,
- *                 servet_stats_*
- *   as published  servet_mcalibrator, servet_fit_binomial, servet_fit_servet, servet_pairs_sharing, _overheads
+ *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_stats_*; groups
+ *                 and levels of any tool's numbers: servet_groups_find, servet_pairs_layers, servet_fit_curve, _levels.
+ *                 As published: servet_mcalibrator, servet_fit_binomial, _servet, servet_pairs_sharing, _overheads
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
@@ -76,7 +76,7 @@
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
- *                           _copy, _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
+ *                           _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -532,15 +532,17 @@ typedef struct servet_track {
 
 /* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
  * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
- * one past the caches does not; what an element of the first array, a, becomes, s a constant. */
-#define SERVET_STREAM_LIST(X)                      \
-    X(LOAD,   load,   1, 1, 0, a)                  \
-    X(STORE,  store,  1, 1, 1, s)                  \
-    X(COPY,   copy,   2, 2, 1, b)                  \
-    X(SCALE,  scale,  2, 2, 1, s * b)              \
-    X(TRIAD,  triad,  3, 3, 1, b + s * c)          \
-    X(UPDATE, update, 1, 2, 0, s * a)
-#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, becomes) SERVET_STREAM_##NAME,
+ * one past the caches does not; 1 = it stores nothing, but adds up what follows, its bits as an integer: exact in any
+ * order; what an element of the first array, a, becomes, s a constant.  Of neither sort: in place, s is -1, and a
+ * second pass must take the first one back. */
+#define SERVET_STREAM_LIST(X)                         \
+    X(LOAD,   load,   1, 1, 0, 1, a)                  \
+    X(STORE,  store,  1, 1, 1, 0, s)                  \
+    X(COPY,   copy,   2, 2, 1, 0, b)                  \
+    X(SCALE,  scale,  2, 2, 1, 0, s * b)              \
+    X(TRIAD,  triad,  3, 3, 1, 0, b + s * c)          \
+    X(UPDATE, update, 1, 2, 0, 0, s * a)
+#define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, adds, becomes) SERVET_STREAM_##NAME,
 enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
 /* Vectors it is done with. */
 enum {
@@ -560,7 +562,7 @@ enum {
 
 typedef struct servet_stream {
     int    kernel;              /* SERVET_STREAM_*                                                   */
-    int    streaming;           /* 1 = non-temporal stores, past the caches; STORE, COPY, SCALE, TRIAD */
+    int    streaming;           /* 1 = non-temporal stores, past the caches, of kernels that write   */
     int    vector;              /* SERVET_VECTOR_*                                                   */
     double gap_ns;              /* idle after every 16 KiB; below 0 = always idle; only beside a chase */
 } servet_stream;
@@ -1109,14 +1111,14 @@ typedef struct servet_groups {
     double known_frac[SERVET_GROUPS_SORTS];     /* standard deviation of a cost, by its own interval; 0 = not known */
     const int *given;           /* NULL, or a partition that was named, as by hosts: a number of each */
     int    layers;              /* found, the innermost first                                       */
-    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer, in work: all are in one, maybe alone */
+    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer: all are in one, maybe alone */
     double evidence[SERVET_GROUPS_LAYERS];      /* of each layer: -log of the chance of one as good */
     int    gradient;            /* 1 = pairs of the outermost groups are nearer and farther without groups */
 } servet_groups;
 
 /* servet_groups_find - nested partitions of what has near and far pairs                          [pure]
- *   g      n to alone: what is known of pairs; layers to gradient: the answers
- *   work   servet_groups_work_bytes(n, sorts) bytes, aligned for double; 0 for what cannot be
+ *   g      n to given: what is known of pairs; layers to gradient: the answers
+ *   group  SERVET_GROUPS_LAYERS * n numbers, in which g->group points
  * A partition is claimed where it is no chance in all sorts of costs together (Student's t against the number of ways
  * to group so many; the given one is one way that need not be found), where it separates: 9 of 10 comparisons of a cost
  * inside with one outside, and members nearer to each other than half the way to any other group; where the step
@@ -1124,9 +1126,9 @@ typedef struct servet_groups {
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
  * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
  * found in one part only, are what servet_pairs_layers finds between cores.
- * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost. */
-SERVET_API int servet_groups_find(servet_groups *g, void *work);
-SERVET_API size_t servet_groups_work_bytes(int n, int sorts);
+ * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost, ENOMEM: it
+ * works in up to 90 bytes a cell of the matrices. */
+SERVET_API int servet_groups_find(servet_groups *g, int *group);
 
 /* >>pairs ------------------------------------------------------------------------------------- */
 
@@ -1172,11 +1174,13 @@ SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cor
 
 typedef struct servet_pair { int a, b; } servet_pair;
 
-/* servet_pairs_rounds, _round - all pairs as a tournament: in a round no core is in two pairs      [pure]
- *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to servet_pairs_rounds(cores) - 1
- * The circle method: cores - 1 rounds for an even number, as many as cores for an odd one.  For latencies and for
- * screening; not for capacity, where concurrent pairs disturb each other in the cache under test.  EINVAL. */
-SERVET_API int servet_pairs_rounds(int cores);
+/* The rounds of servet_pairs_round: one less than cores for an even number, as many as cores for an odd one. */
+#define SERVET_PAIRS_ROUNDS(cores) ((cores) < 2 ? 0 : (cores) - 1 + (cores) % 2)
+
+/* servet_pairs_round - all pairs as a tournament: in a round no core is in two pairs              [pure]
+ *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to SERVET_PAIRS_ROUNDS(cores) - 1
+ * The circle method.  For latencies and for screening; not for capacity, where concurrent pairs disturb each other in
+ * the cache under test.  EINVAL. */
 SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
 
 /* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
@@ -1216,7 +1220,10 @@ typedef struct servet_sibling {         /* two CPUs that add as fast as they can
     float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
 } servet_sibling;
 
-/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b), a < b, is: servet_pairs_cores_at. */
+/* Where a pair is in the arrays of servet_cores and servet_contention: in either order, by places of its CPUs. */
+#define SERVET_PAIRS_AT(a, b) ((a) < (b) ? (b) * ((b) - 1) / 2 + (a) : (a) * ((a) - 1) / 2 + (b))
+
+/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
 typedef struct servet_cores {
     int    count;                       /* CPUs                                                          */
     int    of;                          /* of so many that were asked for: a choice where it is more     */
@@ -1246,10 +1253,6 @@ typedef struct servet_cores_opts {
                                                                                   0 = 8          */
     double effort;              /* time per sample against the usual;                              0 = 1   */
 } servet_cores_opts;
-
-/* servet_pairs_cores_at - where a pair is in the arrays of servet_cores: b (b - 1) / 2 + a for a < b    [pure]
- * In either order; a and b differ and are from 0 to SERVET_CORES_MAX - 1. */
-SERVET_API int servet_pairs_cores_at(int a, int b);
 
 /* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
  * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
@@ -1574,7 +1577,7 @@ typedef struct servet_contention_scaling {
     servet_saturation fit;
 } servet_contention_scaling;
 
-/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: servet_pairs_cores_at. */
+/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
 typedef struct servet_contention {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
@@ -1853,6 +1856,7 @@ typedef struct servet_automaton_point {
 typedef struct servet_automaton {
     int    rows, columns, iterations;               /* of the base                                   */
     int    workers;                                 /* at most                                       */
+    int    past;                                    /* 1 = next states went past the caches          */
     int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
     servet_automaton_point point[SERVET_AUTOMATON_POINTS];
     int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
@@ -1863,6 +1867,7 @@ typedef struct servet_automaton {
     double seconds;
 } servet_automaton;
 
+enum { SERVET_AUTOMATON_REGULAR = 1, SERVET_AUTOMATON_PAST = 2 };
 typedef struct servet_automaton_opts {
     servet_run run;             /* budget of the whole 4 s; asked between runs                       */
     double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
@@ -1873,15 +1878,9 @@ typedef struct servet_automaton_opts {
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
     int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    stores;              /* SERVET_AUTOMATON_REGULAR, or PAST the caches; 0 = what the pilot finds faster */
     int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
 } servet_automaton_opts;
-
-/* servet_automaton_infer - speedups, efficiencies, serial fractions and what limits, from times  [pure]
- *   a   points, and of these best, trials and trial_s; points of no trial stay as they are
- * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
- * widest of the others.
- * EINVAL for no points, or more points or trials than there is room for. */
-SERVET_API int servet_automaton_infer(servet_automaton *a);
 
 /* What one worker had of a run. */
 typedef struct servet_automaton_worker {
@@ -2143,6 +2142,14 @@ enum {
     SERVET_VERDICT_OS_WRONG = 3,    /* reported for this level, and not what is there               */
     SERVET_VERDICT_SHARED_LESS = 4  /* the last level: the program gets less than is reported       */
 };
+enum {                          /* what a verdict is on                                            */
+    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
+    SERVET_FINDING_WAYS = 1,
+    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
+    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
+    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
+    SERVET_FINDINGS = 5
+};
 enum { SERVET_SOURCE_DEFAULT = 0, SERVET_SOURCE_OS = 1, SERVET_SOURCE_MEASURED = 2 };
 
 typedef struct servet_cache {
@@ -2268,8 +2275,9 @@ typedef struct servet_evidence {
 } servet_evidence;
 
 /* Everything known about a machine, about 38 KB.  What is large is behind pointers, NULL where it is not known, which
- * servet_profile_free releases: a struct assigned to another shares it, servet_profile_copy makes it anew.  Functions
- * that fill a profile do not look at what was in it: free it first.  All bytes 0 is a profile of nothing. */
+ * servet_profile_free releases: a struct assigned to another shares it, what servet_profile_parse makes of the text of
+ * servet_profile_write does not.  Functions that fill a profile do not look at what was in it: free it first.  All
+ * bytes 0 is a profile of nothing. */
 typedef struct servet_profile {
     servet_made  made;
     servet_host  host;
@@ -2307,14 +2315,6 @@ typedef struct servet_profile {
 
 /* One thing that a source of the system says, and what was measured of it. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
-enum {
-    SERVET_FINDING_BYTES = 0,   /* of a cache                                                       */
-    SERVET_FINDING_WAYS = 1,
-    SERVET_FINDING_LINE = 2,    /* bytes of its line                                                */
-    SERVET_FINDING_SHARED = 3,  /* how many CPUs share the level                                    */
-    SERVET_FINDING_ENTRIES = 4, /* of a TLB, for pages of page_bytes                                */
-    SERVET_FINDINGS = 5
-};
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
@@ -2341,14 +2341,15 @@ typedef struct servet_profile_opts {
     servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
-                                   on up to 1 GiB where that does not leave the last level behind; measure: 256 MiB
-                                   by any budget                                                           */
+                                   on up to 1 GiB where that does not leave the last level behind; of machine from
+                                   256 MiB on by any budget                                                */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
-    const servet_cpus *cpus;    /* that may be measured together;      NULL = calibrate: all that are usable,
-                                   measure: none                                                           */
-    const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = calibrate: those there are,
-                                   measure: none                                                           */
+    const servet_cpus *cpus;    /* that may be measured together;      NULL = all that are usable, of machine none */
+    const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = those there are, of machine
+                                   none                                                                    */
     int    nodes;
+    const servet_machine *machine;    /* calibrate: what is measured, modelled or remote;  NULL = this one */
+    const servet_host *host;    /* of machine: page_bytes (0 = 4096), memory_bytes, cpu_count;  NULL = not known */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
     int    no_save;             /* open: 1 = do not write                                                  */
 } servet_profile_opts;
@@ -2376,10 +2377,6 @@ SERVET_API const char *servet_text(int kind, int value);
  * The other answers stay.  NULL is allowed. */
 SERVET_API void servet_profile_free(servet_profile *p);
 
-/* servet_profile_copy - one that shares nothing with p                                          [pure]
- * ENOMEM, and out as it was. */
-SERVET_API int servet_profile_copy(servet_profile *out, const servet_profile *p);
-
 /* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
  * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
  * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
@@ -2398,18 +2395,12 @@ SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_
 SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_profile_measure - the caches of any machine that can be chased on                  [machine]
- *   p     set before; host.page_bytes is used (0 = 4096), the evidence and the answers are replaced, which releases
- *         what is behind their pointers, the rest stays
- *   m     the machine, real (servet_rig_machine) or modelled; hi_bytes must not be more than it has.  Where it is 0
- *         and 256 MiB prove too little (opts->hi_bytes), a status from a chase over more only ends the range there
+/* servet_profile_calibrate - measure this machine, or any other that can be chased on      [machine]
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
  * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level
  * nor memory, and none is claimed.
- * ESTOPPED if nothing could be measured at all. */
-SERVET_API int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts);
-
-/* servet_profile_calibrate - measure this machine                                          [machine]
+ * Of opts->machine p->host is opts->host, and what only this machine has stays 0: timer, frequency, key.  Where
+ * opts->hi_bytes is 0 and 256 MiB prove too little, a status from its chase over more only ends the range there.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
  *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
  *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
@@ -4195,36 +4186,38 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
     return SERVET_OK;
 }
 
-#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, becomes) { arrays, moves, writes },
-static SERVET__UNUSED const struct { int arrays, moves, writes; } servet__stream_kind[SERVET_STREAM_KERNELS] = {
+#define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, adds, becomes) \
+    { arrays, moves, writes, adds, !(writes) && !(adds) },
+static SERVET__UNUSED const struct { int arrays, moves, writes, adds, in_place; }
+servet__stream_kind[SERVET_STREAM_KERNELS] = {
     SERVET_STREAM_LIST(SERVET__STREAM_KIND) };
 
 #if !defined(SERVET_PURE_ONLY)
 
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
- * the sum of the words that it loaded if it is LOAD, else 0.  Kernels are assembly where there is some: what a compiler
- * makes of intrinsics depends on its options, and it drops loads of which nothing is used.  Eight vectors a turn keep
- * the load ports of today's cores busy.  Words are summed as integers: an addition takes one cycle, and is exact in any
- * order.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
+ * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
+ * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
+ * busy; integers are added in one cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a
+ * fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
 #define SERVET__IF_0(...)
 #define SERVET__IF_1(...) __VA_ARGS__
 
-/* Plain C, from the table.  The fence keeps passes apart; words may be read as doubles or as integers. */
-#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, becomes)                                              \
+/* Plain C, from the table.  The fence keeps passes apart. */
+#define SERVET__PLAIN_DEF(NAME, word, arrays, moves, writes, adds, becomes)                                            \
 SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const void *z, size_t bytes,              \
                                                 size_t passes, double s)                                           \
 {                                                                                                                  \
-    const servet__word *x = (const servet__word *)to;                                                              \
     size_t i, n = bytes / sizeof(double);                                                                          \
     uint64_t sum = 0;                                                                                              \
     for (; passes; passes--) {                                                                                     \
-        if (SERVET_STREAM_##NAME == SERVET_STREAM_LOAD) for (i = 0; i < n; i++) sum += x[i];                       \
-        else for (i = 0; i < n; i++) {                                                                             \
+        for (i = 0; i < n; i++) {                                                                                  \
             const double a = ((double *)to)[i], b = ((const double *)y)[i], c = ((const double *)z)[i];            \
-            ((double *)to)[i] = becomes;                                                                           \
+            const union { double value; uint64_t bits; } x = { becomes };                                          \
+            if (adds) sum += x.bits;                                                                               \
+            else ((double *)to)[i] = x.value;                                                                      \
             (void)a, (void)b, (void)c, (void)s;                                                                    \
         }                                                                                                          \
         SERVET__FENCE();                                                                                           \
@@ -4235,9 +4228,10 @@ SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
 /* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
  * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
- * of LOAD as 0; _END adds them up into io.  _PUT stores as usual, _PAST past the caches.
+ * of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24 and 25 of NEON, 16 and 17 of SVE.
+ * _PUT stores as usual, _PAST past the caches.
  * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
-#define SERVET__STREAM_DEF(name, kernel, turn, begin, body, end)                                                   \
+#define SERVET__STREAM_DEF(name, adds, turn, begin, body, end)                                                     \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
 {                                                                                                                  \
     union { double s[8]; uint64_t sum[8]; } io;   /* s in, sums out */                                             \
@@ -4246,25 +4240,26 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
     void *p;                                                                                                       \
     const void *q, *r;                                                                                             \
     int i;                                                                                                         \
-    for (i = 0; i < 8; i++) io.s[i] = (int)(kernel) == SERVET_STREAM_LOAD ? 0 : s;                                 \
+    for (i = 0; i < 8; i++) io.s[i] = (adds) ? 0 : s;                                                              \
     __asm__ volatile(begin SERVET__STREAM_LOOP(body) end                                                           \
         : [p] "=&r"(p), [q] "=&r"(q), [r] "=&r"(r), [left] "=&r"(left), [passes] "+&r"(passes)                     \
         : [a] "r"(a), [b] "r"(b), [c] "r"(c), [blocks] "r"(bytes / size), [size] SERVET__STREAM_SIZE(size),        \
           [io] "r"(&io)                                                                                            \
         : SERVET__STREAM_CLOBBER);                                                                                 \
     for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
-    return (int)(kernel) == SERVET_STREAM_LOAD ? io.sum[0] : 0;                                                    \
+    return (adds) ? io.sum[0] : 0;                                                                                 \
 }
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
-#define SERVET__STREAM_BOTH(NAME, word, writes, t, turn, SET, v, w)                                                \
-    SERVET__STREAM_DEF(servet__##word##_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w),                        \
+#define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
+    SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
                        SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
-    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, SERVET_STREAM_##NAME, turn, SET##_BEGIN(v, w), \
+    SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, adds, turn, SET##_BEGIN(v, w),                 \
                         SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
 
 #if SERVET_HAS(X86_64)
 #  define SERVET__STREAM_SIZE(size) "er"(size)
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm15"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", \
+                                 "xmm8", "xmm15"
 #  define SERVET__STREAM_DRAIN   "sfence\n\t"
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
@@ -4304,19 +4299,19 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
                                            "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
 #  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
 
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 8 * 16, SERVET__SSE, "xmm", "16")
-#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 256, 8 * 32, SERVET__AVX, "ymm", "32")
-#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 512, 8 * 64, SERVET__AVX, "zmm", "64")
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
+#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 256, 8 * 32, SERVET__AVX, "ymm", "32")
+#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 512, 8 * 64, SERVET__AVX, "zmm", "64")
 SERVET_STREAM_LIST(SERVET__DEF_128)
 SERVET_STREAM_LIST(SERVET__DEF_256)
 SERVET_STREAM_LIST(SERVET__DEF_512)
 #elif SERVET_HAS(ARM64)
 #  define SERVET__STREAM_SIZE(size) "r"(size)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
-                                 "v19", "v20", "v21", "v22", "v23", "v31"
+                                 "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v31"
 #  define SERVET__STREAM_DRAIN   ""
 #  define SERVET__STREAM_LOOP(body)                                                                                \
         "1:\n\tmov %[p], %[a]\n\tmov %[q], %[b]\n\tmov %[r], %[c]\n\tmov %[left], %[blocks]\n\t.p2align 5\n"        \
@@ -4342,14 +4337,15 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
 #  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
             "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
 #  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, 128, 128, SERVET__NEON, , )
+#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
 SERVET_STREAM_LIST(SERVET__DEF_128)
 #endif
 
 #if SERVET_HAS(SVE)
 #  undef SERVET__STREAM_CLOBBER
-#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z31"
+#  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z17", \
+                                 "z31"
 #  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
                                          X("4", put) X("5", put) X("6", put) X("7", put)
 #  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
@@ -4376,8 +4372,8 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
     __asm__("rdvl %0, #1" : "=r"(bytes));
     return bytes;
 }
-#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, becomes)                                               \
-    SERVET__STREAM_BOTH(NAME, word, writes, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
+#  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
@@ -4405,11 +4401,11 @@ SERVET__PRIVATE int servet__vector_widest(void)
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
 #define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
-#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, becomes) { servet__##word##_plain, NULL },
-#define SERVET__AT_128(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 128)
-#define SERVET__AT_256(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 256)
-#define SERVET__AT_512(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, 512)
-#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, becomes) SERVET__KERNELS(word, writes, sve)
+#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, adds, becomes) { servet__##word##_plain, NULL },
+#define SERVET__AT_128(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 128)
+#define SERVET__AT_256(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 256)
+#define SERVET__AT_512(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 512)
+#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, sve)
     static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
         { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
 #if SERVET_HAS(X86_64)
@@ -4975,7 +4971,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 }
 
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
-typedef struct servet__stream_words { double a[64], b[64], c[64], want[64]; } servet__stream_words;
+typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
@@ -5003,7 +4999,7 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     x.a = base;
     x.b = servet__stream_kind[kernel].arrays > 1 ? base + step : base;
     x.c = servet__stream_kind[kernel].arrays > 2 ? base + 2 * step : base;
-    x.s = kernel == SERVET_STREAM_UPDATE ? -1 : 3;
+    x.s = servet__stream_kind[kernel].in_place ? -1 : 3;
     x.moved = (double)servet__stream_kind[kernel].moves * (double)x.bytes;
     return x;
 }
@@ -5025,27 +5021,29 @@ SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet_
     for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
-#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, becomes) case SERVET_STREAM_##NAME: return becomes;
+#define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, adds, becomes) case SERVET_STREAM_##NAME: return becomes;
 SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, double c, double s)
 {
     switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
 }
 
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
-SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, servet__stream_words *w, int kernel,
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, const servet__stream_words *w, int kernel,
                                          size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
     const size_t n = x->bytes / sizeof(double);
+    const int adds = servet__stream_kind[kernel].adds;
+    double want[64];
     uint64_t bits[64], all = 0, wrong = 0;
     size_t i;
     int j;
-    for (j = 0; j < 64; j++) w->want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
-    if (kernel == SERVET_STREAM_UPDATE && passes % 2 == 0) memcpy(w->want, w->a, sizeof w->want);
-    memcpy(bits, w->want, sizeof bits);
-    for (j = 0; j < 64; j++) all += bits[j];
+    for (j = 0; j < 64; j++) want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
+    memcpy(bits, want, sizeof bits);
+    for (j = 0; j < 64; j++) all += adds ? bits[j] : 0;
+    if (adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0)) memcpy(bits, w->a, sizeof bits);
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
-    return wrong == 0 && sum == (kernel == SERVET_STREAM_LOAD ? passes * (n / 64) * all : 0);
+    return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
 /* Streams of several CPUs: what they share, and what each has. */
@@ -5105,7 +5103,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     servet__stream_fill(&x, &words);
     if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && s->kernel == SERVET_STREAM_UPDATE) servet__stream_fill(&x, &words);
+        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x, &words);
         from = servet_timer_start(t);
         sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
         ns = servet_timer_ns(t, from, servet_timer_stop(t));
@@ -10598,40 +10596,47 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
     return beyond == 0;
 }
 
-SERVET__DEF size_t servet_groups_work_bytes(int n, int sorts)
+/* Logarithms of the costs into c; returns how many there are. */
+SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups *g)
 {
-    servet__grouping c;
-    if (n < 1 || n > SERVET_GROUPS_MOST || sorts < 1 || sorts > SERVET_GROUPS_SORTS) return 0;
-    return servet__groups_lay(&c, n, sorts, NULL) + SERVET_GROUPS_LAYERS * (size_t)n * sizeof(int);
-}
-
-SERVET__DEF int servet_groups_find(servet_groups *g, void *work)
-{
-    servet__grouping c;
-    int f, i, n, m = 0;
-    if (!g || !work || servet_groups_work_bytes(g->n, g->sorts) == 0) return SERVET_EINVAL;
-    n = g->n;
-    for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
-    g->group[0] = (int *)(void *)((char *)work + servet__groups_lay(&c, n, g->sorts, work));
-    for (i = 1; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = g->group[i - 1] + n;
+    const int n = g->n;
+    int f, i, m = 0;
     for (f = 0; f < g->sorts; f++) {
         for (i = 0; i < n * n; i++) {
             const double x = g->cost[f][i / n < i % n ? i : i % n * n + i / n];
-            c.x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
-            m += servet__finite(c.x[f][i]);
+            c->x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
+            m += servet__finite(c->x[f][i]);
         }
-        c.alone[f] = g->alone[f];
-        c.known[f] = g->known_frac[f];
-        c.noise[f] = servet__groups_triples(&c, c.x[f]);
+        c->alone[f] = g->alone[f];
+        c->known[f] = g->known_frac[f];
+        c->noise[f] = servet__groups_triples(c, c->x[f]);
     }
+    return m;
+}
+
+SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
+{
+    servet__grouping c;
+    void *work;
+    int f, i;
+    if (!g || !group || g->n < 1 || g->n > SERVET_GROUPS_MOST || g->sorts < 1 || g->sorts > SERVET_GROUPS_SORTS)
+        return SERVET_EINVAL;
+    for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
+    work = malloc(servet__groups_lay(&c, g->n, g->sorts, NULL));
+    if (!work) return SERVET_ENOMEM;
+    servet__groups_lay(&c, g->n, g->sorts, work);
+    for (i = 0; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = group + i * g->n;
     /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
     c.least = log(2000.0);
     g->layers = g->gradient = 0;
-    if (m == 0) return SERVET_EUNRESOLVED;
-    servet__groups_nest(&c, g);
-    servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
-    g->gradient = servet__groups_gradient(&c);
-    return g->layers;
+    f = servet__groups_read(&c, g);
+    if (f > 0) {
+        servet__groups_nest(&c, g);
+        servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
+        g->gradient = servet__groups_gradient(&c);
+    }
+    free(work);
+    return f > 0 ? g->layers : (int)SERVET_EUNRESOLVED;
 }
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
@@ -11334,11 +11339,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     return status;
 }
 
-SERVET__DEF int servet_pairs_rounds(int cores)
-{
-    return cores < 2 ? 0 : cores % 2 ? cores : cores - 1;
-}
-
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 {
     const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; with an odd number one core rests */
@@ -11417,10 +11417,6 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 #endif
 
-SERVET__DEF int servet_pairs_cores_at(int a, int b)
-{
-    return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b;
-}
 #if SERVET_HAS(CORES)
 
 /* The costs of all pairs as a matrix, for servet_pairs_layers.
@@ -11435,7 +11431,7 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     for (b = 0; b < c->count; b++) {
         ns[b * c->count + b] = 0;
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), good = c->state[at] == SERVET_CORES_SOUND;
+            const int at = SERVET_PAIRS_AT(a, b), good = c->state[at] == SERVET_CORES_SOUND;
             ns[a * c->count + b] = ns[b * c->count + a] = good ? (double)c->ns[kind][at] : 0;
             sound += good;
         }
@@ -11627,7 +11623,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
         r->c->taken += q.rounds * pairs;
     }
     for (i = 0; i < pairs; i++) {
-        const int at = servet_pairs_cores_at(pair[i].a, pair[i].b);
+        const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet__cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
         take.alone = (unsigned char)alone;
@@ -11726,7 +11722,7 @@ SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int b
     int a, b, n = 0, from, to, i;
     for (b = 1; b < c->count; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
+            const int at = SERVET_PAIRS_AT(a, b);
             if (!r->known[at] || (by_layer && (r->seen[at] >> 2 * kind & SERVET__CORES_LIKE))) continue;
             r->block[n].key = servet__cores_key(r->layers, a, b, by_layer);
             r->block[n].ns = c->ns[kind][at];
@@ -11763,7 +11759,7 @@ SERVET__PRIVATE void servet__cores_missing(servet__cores_run *r)
         if (2 * grouped < l->cores || grouped == l->cores) continue;
         for (b = 1; b < l->cores; b++)
             for (a = 0; a < b; a++) {
-                const int at = servet_pairs_cores_at(a, b);
+                const int at = SERVET_PAIRS_AT(a, b);
                 if (l->group[layer][a] >= 0 || l->group[layer][b] >= 0 || r->takes[at] != 1) continue;
                 if (layer + 1 < l->count && l->group[layer + 1][a] != l->group[layer + 1][b]) continue;
                 r->seen[at] |= SERVET__CORES_ODD;
@@ -11951,7 +11947,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
             for (i = 0; i < g; i++) {
-                const float ns = c->ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(i, g)];
+                const float ns = c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(i, g)];
                 if (!(ns > 0) || (pairs && ns >= least)) continue;
                 least = ns;
                 pair[0].a = i;
@@ -12010,7 +12006,7 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
 SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
     servet_cores *c = r->c;
-    const int rounds = servet_pairs_rounds(c->count), both = 2;
+    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
     servet_pair pair[SERVET_CORES_MAX / 2];
     int order[SERVET_CORES_MAX], round, i, j, pairs, status;
     for (i = 0; i < c->count; i++) order[i] = i;
@@ -12229,7 +12225,7 @@ SERVET__PRIVATE int servet__sharing_read(double *own, const servet_sharing *s, c
 /* Adds evidence of two CPUs, against sharing below 0. */
 SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
 {
-    servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int against = llr < 0;
     p->llr[against] += (float)fabs(llr);
     if (bytes > (double)p->bytes[against]) p->bytes[against] = (float)bytes;
@@ -12239,7 +12235,7 @@ SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, dou
  * is larger than was thought. */
 SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int b)
 {
-    const servet__relation *p = &r->pair[servet_pairs_cores_at(a, b)];
+    const servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
@@ -12250,7 +12246,7 @@ SERVET__PRIVATE void servet__sharing_for(servet__relations *r, const servet_shar
     const servet_sharing_sample *x = &s->sample[t->first];
     const int slowed = servet__sharing_read(r->own, s, t);
     int i, lead = -1;
-    if (t->cpus == 2) r->pair[servet_pairs_cores_at(x[0].cpu, x[1].cpu)].tested++;
+    if (t->cpus == 2) r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
     if (2 * t->need <= t->cpus || slowed < t->need) return;
     for (i = 0; i < t->cpus; i++) {
         if (!(r->own[i] > 0)) continue;
@@ -12282,8 +12278,8 @@ SERVET__PRIVATE void servet__sharing_merge(servet__relations *r, int cpus, int t
     for (i = 0; i < cpus; i++) {
         servet__relation *p, *q;
         if (r->first[i] != i || i == to) continue;
-        p = &r->pair[servet_pairs_cores_at(i, to)];
-        q = &r->pair[servet_pairs_cores_at(i, from)];
+        p = &r->pair[SERVET_PAIRS_AT(i, to)];
+        q = &r->pair[SERVET_PAIRS_AT(i, from)];
         for (k = 0; k < 2; k++) {
             p->llr[k] += q->llr[k];
             if (q->bytes[k] > p->bytes[k]) p->bytes[k] = q->bytes[k];
@@ -12327,7 +12323,7 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
         for (a = 0; a < b; a++) {
             if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
             unknown[b] = 1;
-            if (!r->pair[servet_pairs_cores_at(a, b)].tested) unknown[a] = 1;
+            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) unknown[a] = 1;
         }
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
@@ -12377,7 +12373,7 @@ SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, s
     for (b = 0; b < cpus; b++) {
         int best = -1;
         for (a = 0; a < b && r->first[b] == b; a++)
-            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[servet_pairs_cores_at(a, b)].tested < 3
+            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
                 && (best < 0 || last[a] > last[best])) best = a;
         last[r->first[b]] = b;
         if (best < 0) continue;
@@ -13541,7 +13537,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
     for (i = 0; i < c->sets; i++) {
         float *pair;
         if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
-        pair = &c->pair_bytes_per_s[servet_pairs_cores_at(place[0], place[1])];
+        pair = &c->pair_bytes_per_s[SERVET_PAIRS_AT(place[0], place[1])];
         rounds = servet__contention_left(c, i, part, 2, x);
         if (rounds < SERVET__CONTENTION_LEAST || (double)*pair > 0) continue;
         servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
@@ -13607,7 +13603,7 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         for (a = 0; a < b; a++) {
             const int16_t stays = first[a] < first[b] ? first[a] : first[b];
             const int16_t gone = first[a] < first[b] ? first[b] : first[a];
-            if (c->overhead[servet_pairs_cores_at(a, b)] != which) continue;
+            if (c->overhead[SERVET_PAIRS_AT(a, b)] != which) continue;
             l->pairs++;
             l->group[a] = l->group[b] = 0;      /* in one */
             for (k = 0; k < c->cpus && gone != stays; k++) if (first[k] == gone) first[k] = stays;
@@ -13648,7 +13644,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             const int which = servet__contention_class(c, a, b);
-            const int8_t level = c->overhead[servet_pairs_cores_at(a, b)];
+            const int8_t level = c->overhead[SERVET_PAIRS_AT(a, b)];
             int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
             if (level == -2) continue;
             *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
@@ -13656,7 +13652,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
         }
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), which = servet__contention_class(c, a, b);
+            const int at = SERVET_PAIRS_AT(a, b), which = servet__contention_class(c, a, b);
             int level = class_level[which];
             if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
             if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
@@ -14483,7 +14479,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
                   : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            open += c->overhead[servet_pairs_cores_at(a, b)] == -2;
+            open += c->overhead[SERVET_PAIRS_AT(a, b)] == -2;
             of_class[servet__contention_class(c, a, b)]++;
         }
     all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__ALL);
@@ -14492,7 +14488,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
         for (a = 0; a < b && pairs < SERVET__MORE; a++) {
             const int which = servet__contention_class(c, a, b), n = of_class[which], at = seen[which]++;
             const int every = (groups[which / SERVET_CORES_MAX] + SERVET__GROUPS - 1) / SERVET__GROUPS;
-            if (c->overhead[servet_pairs_cores_at(a, b)] != -2) continue;
+            if (c->overhead[SERVET_PAIRS_AT(a, b)] != -2) continue;
             if (!all && (which % SERVET_CORES_MAX % every || (at != 0 && at != n / 2 && at != n - 1))) continue;
             pair[pairs][0] = a;
             pair[pairs++][1] = b;
@@ -15460,19 +15456,25 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: the interval is as wide as that of
- * the four times together. */
+/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
+ * of the four are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
-    const servet__cell_time v1 = servet__automaton_cell(a, variation, 1);
-    const servet__cell_time vw = servet__automaton_cell(a, variation, all);
-    const servet__cell_time b1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
-    const servet__cell_time bw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
-    servet__cell_time x = { 0, 0, 0 };
-    if (!(v1.ns > 0 && vw.ns > 0 && b1.ns > 0 && bw.ns > 0)) return x;
-    x.ns = vw.ns - v1.ns - (bw.ns - b1.ns);
-    x.lo_ns = vw.lo_ns - v1.hi_ns - (bw.hi_ns - b1.lo_ns);
-    x.hi_ns = vw.hi_ns - v1.lo_ns - (bw.lo_ns - b1.hi_ns);
+    const servet__cell_time t[] = {
+        servet__automaton_cell(a, variation, all), servet__automaton_cell(a, variation, 1),
+        servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all), servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1) };
+    static const double sign[] = { 1, -1, -1, 1 };
+    const servet__cell_time none = { 0, 0, 0 };
+    servet__cell_time x = none;
+    double squares = 0;
+    int k;
+    for (k = 0; k < 4; k++) {
+        if (!(t[k].ns > 0)) return none;
+        x.ns += sign[k] * t[k].ns;
+        squares += (t[k].hi_ns - t[k].lo_ns) * (t[k].hi_ns - t[k].lo_ns) / 4;
+    }
+    x.lo_ns = x.ns - sqrt(squares);
+    x.hi_ns = x.ns + sqrt(squares);
     return x;
 }
 
@@ -15569,7 +15571,10 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     }
 }
 
-SERVET__DEF int servet_automaton_infer(servet_automaton *a)
+/* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
+ * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
+ * widest of the others.  EINVAL for no points, or more points or trials than there is room for. */
+SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double worst = 0;
     int i;
@@ -15647,7 +15652,7 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
 
 /* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
 typedef struct servet__torus {
-    int    kind, four;              /* SERVET__CELL_*; 1 = mean of four                              */
+    int    kind, four, past;        /* SERVET__STATE_*; 1 = mean of four; next states past the caches */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
     size_t cell, stride;            /* bytes                                                         */
     unsigned char *grid[2];         /* states now and next, by turns                                 */
@@ -15678,50 +15683,83 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
 /* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
- * are S to the left, up + down, S to the right: four additions, and two loads that cross lines.  Vectors and single
- * cells are summed in one order, so that results do not depend on where a row is cut.
- *   bytes   of a vector */
-enum { SERVET__STRIP = 512 };       /* cells whose sums of columns are kept in the first cache */
-#define SERVET__VEC(row, k) (*(vec *)(void *)((row) + j + (k)))
-#define SERVET__OUTER(X)    (X(u, 0) + X(d, 0))
-#define SERVET__ONE(row, k) (row)[j + (k)]
-#define SERVET__ROW_DEF(name, type, bytes, target, four, mean)                                                     \
-target SERVET__PRIVATE void name(void *next, void *above, void *row, void *below, int n)                           \
+ * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
+ * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
+ *   bytes   of a vector, of so many lanes
+ *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
+#if SERVET_HAS(X86_64)
+#  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
+#  define SERVET__PAST_END()               __asm__ volatile("sfence" : : : "memory")
+#else
+#  define SERVET__PAST(instruction, to, x) (to) = (x)
+#  define SERVET__PAST_END()               (void)0
+#endif
+#if defined(__clang__)
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shufflevector(a, b, run)
+#else
+#  define SERVET__SHIFT(a, b, index, run) __builtin_shuffle(a, b, index)
+#endif
+#define SERVET__RUN_2(k)  (k), (k) + 1
+#define SERVET__RUN_4(k)  SERVET__RUN_2(k), SERVET__RUN_2((k) + 2)
+#define SERVET__RUN_8(k)  SERVET__RUN_4(k), SERVET__RUN_4((k) + 4)
+#define SERVET__RUN_16(k) SERVET__RUN_8(k), SERVET__RUN_8((k) + 8)
+#define SERVET__VEC(row, k)  (*(const vec *)(const void *)((row) + (k)))
+#define SERVET__SUM(four, k) (four ? m[k] : (u[k] + d[k]) + m[k])
+#define SERVET__PUT(past, instruction, to, x) \
+    if (past) SERVET__PAST(instruction, *(vec *)(void *)(to), x); \
+    else *(vec *)(void *)(to) = (x)
+#define SERVET__ROW_DEF(name, type, index, bytes, lanes, target, instruction, four, mean)                          \
+target SERVET__PRIVATE void name(void *next, const void *above, const void *row, const void *below, int n, int past)\
 {                                                                                                                  \
     typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
-    enum { SERVET__LANES = bytes / sizeof(type) };                                                                 \
-    type column[SERVET__STRIP + 2], *s = four ? (type *)row : column + 1;                                          \
-    type *u = (type *)above, *m = (type *)row, *d = (type *)below, *out = (type *)next;                            \
-    int j, size;                                                                                                   \
-    for (; n > 0; n -= size, u += size, m += size, d += size, out += size, s += four ? size : 0) {                 \
-        size = n < (int)SERVET__STRIP ? n : (int)SERVET__STRIP;                                                    \
-        if (!four) {                                                                                               \
-            for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                        \
-                SERVET__VEC(s, 0) = SERVET__OUTER(SERVET__VEC) + SERVET__VEC(m, 0);                                \
-            for (; j <= size; j++) s[j] = SERVET__OUTER(SERVET__ONE) + m[j];                                       \
-            j = -1;                                                                                                \
-            s[-1] = SERVET__OUTER(SERVET__ONE) + m[-1];                                                            \
+    typedef index places __attribute__((vector_size(bytes)));                                                      \
+    static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
+    const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
+    type *out = (type *)next;                                                                                      \
+    vec s_0 = { 0 }, s, s_2, outer, outer_2, eight;                                                                \
+    int j = 0;                                                                                                     \
+    (void)left, (void)right;                                                                                       \
+    if (n >= lanes) {                                                                                              \
+        s_0[lanes - 1] = SERVET__SUM(four, -1);                                                                    \
+        outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
+        s_2 = SERVET__VEC(m, 0);                                                                                   \
+        if (!four) s_2 += outer_2;                                                                                 \
+        for (; j + 2 * lanes <= n; j += lanes) {                                                                   \
+            s = s_2, outer = outer_2;                                                                              \
+            outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
+            s_2 = SERVET__VEC(m, j + lanes);                                                                       \
+            if (!four) s_2 += outer_2;                                                                             \
+            eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                           \
+            eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                         \
+            eight = mean(eight);                                                                                   \
+            SERVET__PUT(past, instruction, out + j, eight);                                                        \
+            s_0 = s;                                                                                               \
         }                                                                                                          \
-        for (j = 0; j + (int)SERVET__LANES <= size; j += SERVET__LANES)                                            \
-            SERVET__VEC(out, 0) = mean((SERVET__VEC(s, -1) + SERVET__OUTER(SERVET__VEC)) + SERVET__VEC(s, 1));      \
-        for (; j < size; j++) out[j] = mean((s[j - 1] + SERVET__OUTER(SERVET__ONE)) + s[j + 1]);                   \
+        s = s_2, outer = outer_2;                                                                                  \
+        s_2[0] = SERVET__SUM(four, j + lanes);                                                                     \
+        eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
+        eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
+        eight = mean(eight);                                                                                       \
+        SERVET__PUT(past, instruction, out + j, eight);                                                            \
+        j += lanes;                                                                                                \
     }                                                                                                              \
+    for (; j < n; j++) out[j] = mean((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1));       \
 }
 #define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
 #define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
 #define SERVET__MEAN_8D(sum) ((sum) * 0.125)
 #define SERVET__MEAN_8I(sum) ((sum) >> 3)
-#define SERVET__ROWS_DEF(w, bytes, target)                                                                         \
-SERVET__ROW_DEF(servet__row_float_##w, float, bytes, target, 0, SERVET__MEAN_8F)                                   \
-SERVET__ROW_DEF(servet__row_int_##w, int32_t, bytes, target, 0, SERVET__MEAN_8I)                                   \
-SERVET__ROW_DEF(servet__row_double_##w, double, bytes, target, 0, SERVET__MEAN_8D)                                 \
-SERVET__ROW_DEF(servet__row_four_##w, float, bytes, target, 1, SERVET__MEAN_4F)
+#define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
+SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8F)      \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8I)      \
+SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, SERVET__MEAN_8D)     \
+SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, SERVET__MEAN_4F)
 #define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
-typedef void servet__row_kernel(void *next, void *above, void *row, void *below, int n);
-SERVET__ROWS_DEF(128, 16, )
+typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
+SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
 #if SERVET_HAS(X86_64)
-SERVET__ROWS_DEF(256, 32, __attribute__((target("avx2"))))
-SERVET__ROWS_DEF(512, 64, __attribute__((target("avx512f"))))
+SERVET__ROWS_DEF(256, 32, 8, 4, __attribute__((target("avx2"))), "vmovntps")
+SERVET__ROWS_DEF(512, 64, 16, 8, __attribute__((target("avx512f"))), "vmovntps")
 #endif
 
 SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
@@ -15777,7 +15815,8 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     }
     for (row = 0; row < b->rows; row++)
         kernel(servet__torus_row(b, !now, row), servet__torus_row(b, now, row - 1), servet__torus_row(b, now, row),
-               servet__torus_row(b, now, row + 1), b->columns);
+               servet__torus_row(b, now, row + 1), b->columns, b->past);
+    if (b->past) SERVET__PAST_END();
 }
 
 /* Scrambles a number: the finaliser of SplitMix64. */
@@ -15899,6 +15938,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
     servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
+    b.past = opts->stores == SERVET_AUTOMATON_PAST;
     if (b.rows % b.block) return SERVET_EINVAL;
     status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
@@ -16066,7 +16106,7 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     o->variations |= 1u << SERVET_AUTOMATON_BASE;
     if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024)
         || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
-        || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
+        || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
         || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
     if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
@@ -16075,26 +16115,52 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     return SERVET_OK;
 }
 
+/* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
+SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_automaton_runner *once, void *ctx)
+{
+    enum { SERVET__TWO = 2, SERVET__TURNS = 3 };
+    const double gain = 0.9;
+    servet_automaton_opts a = *o;
+    servet_automaton_run r;
+    double best_s[SERVET__TWO + 1] = { 0, 0, 0 };
+    const int first = 0;
+    int turn, status = SERVET_OK;
+    if (o->stores) return SERVET_OK;
+    a.iterations = SERVET__TWO;
+    for (turn = 0; turn < SERVET__TWO * SERVET__TURNS && status >= 0; turn++) {
+        a.stores = turn % SERVET__TWO ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        status = once(ctx, &r, SERVET_AUTOMATON_BASE, &first, 1, &a);
+        if (turn < SERVET__TWO || r.seconds < best_s[a.stores]) best_s[a.stores] = r.seconds;
+    }
+    o->stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                      : SERVET_AUTOMATON_REGULAR;
+    return status;
+}
+
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by a first run of few; *trials is lowered where that alone would take half the budget. */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts, int counts,
-                                            servet_automaton_runner *once, void *ctx)
+ * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
+ *   order   all workers; counts: numbers of them */
+SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
+                                            const int *order, int workers, int counts, servet_automaton_runner *once,
+                                            void *ctx)
 {
     enum { SERVET__MOST = 10000 };
     servet_automaton_opts o = *opts;
     servet_automaton_run r;
     const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
-    const int first = 0;
-    int v, runs = 0, status = SERVET_OK;
+    int v, k, runs = 0, status = SERVET_OK;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
         iterations[v] = opts->iterations;
         if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
         o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        then_s = servet__rig_seconds(NULL);
-        status = once(ctx, &r, v, &first, 1, &o);
-        each_s[v] = r.seconds / o.iterations;
-        beside_s += counts * (servet__rig_seconds(NULL) - then_s - r.seconds);
+        for (k = 0; k < 2 && status >= 0; k++) {
+            then_s = servet__rig_seconds(NULL);
+            status = once(ctx, &r, v, order, k ? workers : 1, &o);
+            if (status < 0) return status;
+            each_s[v] = servet__max(each_s[v], r.seconds / o.iterations);
+        }
+        beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
     if (runs == 0 || status < 0) return status;
@@ -16167,17 +16233,20 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     servet__watch_begin(&watch, &clock_, &o.run);
     seed = o.run.seed;
     for (k = 1; k < workers; k *= 2) counts++;
-    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, counts, once, ctx);
+    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
+    if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
+    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
     if (status >= 0) {
         a->rows = o.rows;
         a->columns = o.columns;
         a->iterations = iterations[SERVET_AUTOMATON_BASE];
         a->workers = workers;
+        a->past = o.stores == SERVET_AUTOMATON_PAST;
     }
     for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
         status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
     if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
-    if (status >= 0) status = servet_automaton_infer(a);
+    if (status >= 0) status = servet__automaton_infer(a);
     if (status >= 0) {
         a->stopped = watch.over;
         a->seconds = servet__watch_elapsed(&watch);
@@ -16636,7 +16705,7 @@ SERVET__DEF double servet_degradation_access(const servet_degradation *d, int pr
  * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
  * References  [Servet] for what is asked; RFC 8259 for JSON. */
 
-#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, becomes) SERVET__WORD(#word),
+#define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, adds, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
@@ -17007,13 +17076,13 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
     return i;
 }
 
-/* Pairs of CPUs, as servet_pairs_cores_at has them: a line for each but the first. */
+/* Pairs of CPUs, as SERVET_PAIRS_AT has them: a line for each but the first. */
 SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind)
 {
     int b;
     if (!servet__json_open(j, key, '[', 0)) return;
     for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
-        const size_t first = (size_t)servet_pairs_cores_at(0, b);
+        const size_t first = (size_t)SERVET_PAIRS_AT(0, b);
         servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
         servet__json_close(j, ']');
     }
@@ -17036,7 +17105,7 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
     if (!servet__json_open(j, key, '[', 1)) return;
     for (b = 1; b < j->each && !j->reading; b++)
         for (a = 0; a < b; a++) {
-            if (cell[servet_pairs_cores_at(a, b)] != value) continue;
+            if (cell[SERVET_PAIRS_AT(a, b)] != value) continue;
             pair[0] = j->cpu[a];
             pair[1] = j->cpu[b];
             servet__json_open(j, NULL, '[', 1);
@@ -17049,7 +17118,7 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
         if (!both) continue;
         a = servet__json_place(j, pair[0], 0);
         b = servet__json_place(j, pair[1], a);
-        if (a < j->each && b < j->each && a != b) cell[servet_pairs_cores_at(a, b)] = (unsigned char)value;
+        if (a < j->each && b < j->each && a != b) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
     }
     servet__json_close(j, ']');
 }
@@ -17845,6 +17914,7 @@ static const servet__field servet__automaton_part_table[] = {
     SERVET__OF_WORD(servet_automaton, DOUBLE, 0, lo_part_frac, "lo_frac") };
 static const servet__field servet__automaton_table[] = {
     SERVET__FIELDS(servet_automaton, INT, workers, rows, columns, iterations),
+    SERVET__FIELDS(servet_automaton, BOOL, past),
     SERVET__WORDS(servet_automaton, bound, "bound", servet__limit_word),
     SERVET__WORDS(servet_automaton, limit, "limit", servet__limit_word),
     SERVET__FIELDS(servet_automaton, DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
@@ -18442,25 +18512,6 @@ SERVET__DEF void servet_profile_free(servet_profile *p)
         free(block);
         memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
     }
-}
-
-SERVET__DEF int servet_profile_copy(servet_profile *out, const servet_profile *p)
-{
-    servet_profile own;
-    void *from, *to;
-    int i, short_of = 0;
-    if (!out || !p) return SERVET_EINVAL;
-    own = *p;
-    for (i = 0; i < SERVET__BLOCKS; i++) {
-        memcpy(&from, (const char *)p + servet__behind[i].at, sizeof from);
-        to = from ? malloc(servet__behind[i].bytes) : NULL;
-        if (to) memcpy(to, from, servet__behind[i].bytes);
-        short_of += !to != !from;
-        memcpy((char *)&own + servet__behind[i].at, &to, sizeof to);
-    }
-    if (short_of) servet_profile_free(&own);
-    else *out = own;
-    return short_of ? SERVET_ENOMEM : SERVET_OK;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -19151,7 +19202,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
-    if (p->automaton) servet_automaton_infer(p->automaton);
+    if (p->automaton) servet__automaton_infer(p->automaton);
 #endif
     if (p->evidence->streams.stopped) p->made.stopped = 1;
     if (p->made.stopped) p->made.converged = 0;
@@ -20243,27 +20294,22 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nobody says how far */
 
-SERVET__DEF int servet_profile_measure(servet_profile *p, const servet_machine *m, const servet_profile_opts *opts)
+/* Where a machine is given. */
+SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
 {
-    servet_profile_opts none;
-    servet_profile work;    /* so that p is as it was where nothing comes of it */
+    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
     int status;
-    memset(&none, 0, sizeof none);
-    if (!p || !m) return SERVET_EINVAL;
-    work = *p;
-    if (!opts) opts = &none;
-    status = servet__profile_forget(&work);
+    servet__profile_clear(p);
+    if (opts->host) p->host = *opts->host;
+    status = servet__profile_forget(p);
     if (status >= 0)
-        status = servet__profile_measure(&work, m, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+        status = servet__profile_measure(p, opts->machine, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
     if (status < 0) {
-        work.network = NULL;
-        servet_profile_free(&work);
+        servet_profile_free(p);
         return status;
     }
-    servet__profile_tidy(&work);
-    p->network = NULL;
-    servet_profile_free(p);
-    *p = work;
+    servet__profile_tidy(p);
+    *out = *p;
     return status;
 }
 
@@ -20376,6 +20422,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (opts) o = *opts;
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
     if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    if (o.machine) return servet__profile_machine(out, &o);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
@@ -20635,6 +20682,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
+    if (o.machine) return SERVET_EINVAL;    /* whose file would it be? */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     status = servet__machine_host(&host);
     if (status < 0) return status;

@@ -1961,7 +1961,7 @@ typedef struct servet_mpi__place {
     servet_groups found;            /* of the core                                                  */
     double *cost[SERVET_MPI__KINDS], *alone[SERVET_MPI__KINDS], *cell;  /* of its pairs; values gathered */
     double known[SERVET_MPI__KINDS];    /* noise of a cost, by intervals                            */
-    void *work;
+    int *parted;                    /* groups of the core in each layer                             */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
     double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
@@ -1975,8 +1975,8 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
     const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
     const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
                          + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
-    const size_t ints = 3 * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1 + 2 * (size_t)pairs;
-    const size_t work_bytes = servet_groups_work_bytes((int)n, SERVET_MPI__KINDS);
+    const size_t ints = (3 + SERVET_GROUPS_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
+                      + 2 * (size_t)pairs;
     double *at = (double *)work;
     int *list, i;
     if (work) {
@@ -1988,12 +1988,12 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
         p->score = at + cells;
         at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
         p->edge = (servet_mpi__edge *)(void *)at;
-        p->work = p->edge + pairs;
-        list = (int *)(void *)((char *)p->work + (work_bytes + 7) / 8 * 8);
+        list = (int *)(void *)(p->edge + pairs);
         p->rank = list;
         p->first = list + n;
         p->host = list + 2 * n;
-        list += 3 * n;
+        p->parted = list + 3 * n;
+        list += (3 + SERVET_GROUPS_LAYERS) * n;
         for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
         p->core = list;
         p->start = p->core + ranks;
@@ -2002,8 +2002,7 @@ SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ra
         p->many = p->fresh + ranks;
         p->to = p->many + ranks;
     }
-    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + (work_bytes + 7) / 8 * 8
-         + ints * sizeof(int);
+    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + ints * sizeof(int);
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
@@ -2187,8 +2186,8 @@ SERVET_MPI__PRIVATE int servet_mpi__core_costs(servet_mpi__place *p, const serve
     return use;
 }
 
-/* The layers of the core. */
-SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
+/* The layers of the core; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__core_layers(servet_mpi__place *p, const servet_network *n)
 {
     servet_groups *g = &p->found;
     const int use = servet_mpi__core_costs(p, n);
@@ -2202,9 +2201,10 @@ SERVET_MPI__PRIVATE void servet_mpi__core_layers(servet_mpi__place *p, const ser
         g->alone[g->sorts] = p->alone[f];
         g->known_frac[g->sorts++] = p->known[f];
     }
-    servet_groups_find(g, p->work);         /* without costs: no layers */
+    if (servet_groups_find(g, p->parted) == SERVET_ENOMEM) return 0;    /* without costs: no layers */
     p->layers = g->layers;
     for (i = 0; i < p->layers; i++) p->proof[i] = g->evidence[i];
+    return 1;
 }
 
 /* The layer of a pair of the core; layers where none joins them. */
@@ -2526,13 +2526,14 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
     }
 }
 
-/* All of the inference, up to the groups of all ranks. */
-SERVET_MPI__PRIVATE void servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
+/* All of the inference, up to the groups of all ranks; 0 = no memory. */
+SERVET_MPI__PRIVATE int servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
 {
     servet_mpi__edges(p, n);
     servet_mpi__core_choose(p);
-    servet_mpi__core_layers(p, n);
+    if (!servet_mpi__core_layers(p, n)) return 0;
     servet_mpi__groups(p);
+    return 1;
 }
 
 /* Only layers that have a group of two ranks or more, and none of all. */
@@ -2595,8 +2596,8 @@ SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, con
     if (opts && opts->figure_7) {
         servet_mpi__edges(p, n);
         if (p->edges) servet_mpi__figure_7(p, n, similar);
-    } else {
-        servet_mpi__place_all(p, n);
+    } else if (!servet_mpi__place_all(p, n)) {
+        return SERVET_ENOMEM;
     }
     if (p->edges == 0) return SERVET_EUNRESOLVED;
     servet_mpi__drop_trivial(p);
@@ -2751,7 +2752,7 @@ SERVET_MPI__PRIVATE int servet_mpi__matches(servet_pair *pair, const int *parent
     for (top = 0; top < n; top++) {
         int first[SERVET_MPI__CORE], wide = 0, games;
         for (k = 0; k < n; k++) if (parent[k] == top && child[k] == k) first[wide++] = k;
-        if (wide < 2 || round >= servet_pairs_rounds(wide)) continue;
+        if (wide < 2 || round >= SERVET_PAIRS_ROUNDS(wide)) continue;
         games = servet_pairs_round(game, wide, round);
         for (g = 0; g < games; g++) {
             int a, b, with, at = 0;
@@ -2790,7 +2791,7 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds,
                 wide += parent[k] == i && child[k] == k;
                 deep += child[k] == i;
             }
-            if (wide > 1 && servet_pairs_rounds(wide) > rounds) rounds = servet_pairs_rounds(wide);
+            if (wide > 1 && SERVET_PAIRS_ROUNDS(wide) > rounds) rounds = SERVET_PAIRS_ROUNDS(wide);
             if (deep > most) most = deep;
         }
         for (r = 0; r < rounds; r++) order[r] = r;
@@ -2819,8 +2820,7 @@ SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__pla
     }
     if (!s->work) return 0;
     servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
-    servet_mpi__place_all(p, s->n);
-    return 1;
+    return servet_mpi__place_all(p, s->n);
 }
 
 /* Marks pairs that are known alone. */

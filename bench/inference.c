@@ -9,7 +9,7 @@
  * with K, M; any = a level whose size is not known.  Prints a table (Markdown, or CSV) on stdout and all else on
  * stderr, with --verbose each answer; asserts nothing.
  *
- *   servet       servet_profile_measure, told how long it may take
+ *   servet       servet_profile_calibrate, told how long it may take
  *   2010         the method of Servet's paper: ascending addresses at a stride of 1 KiB, sizes that double up to 2 MiB
  *                and then grow by 1 MiB; servet_fit_servet
  *   2010-random  the same in random order, which the prefetchers of today do not follow
@@ -365,21 +365,25 @@ static int grid_run(answer *out, const subject *s, int method, uint64_t seed)
 static int by_servet(answer *a, const subject *s, double seconds, uint64_t seed)
 {
     servet_profile_opts o;
+    servet_host host;
     int i, status;
     memset(a, 0, sizeof *a);
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
+    memset(&host, 0, sizeof host);
     if (s->spec) {    /* what the system says of it; without its memory the end of the sweep could be taken for that */
-        profile.host.page_bytes = (int)s->page_bytes;
-        profile.host.memory_bytes = 16384 * MIB;
+        host.page_bytes = (int)s->page_bytes;
+        host.memory_bytes = 16384 * MIB;
     } else {
-        servet__machine_host(&profile.host);
+        servet__machine_host(&host);
     }
     memset(&o, 0, sizeof o);
+    o.machine = &s->m;
+    o.host = &host;
     o.run.budget_s = seconds;
     o.hi_bytes = fmin(s->hi_bytes, (seconds >= 1.5 ? 256 : seconds > 0.5 ? 64 : 16) * MIB);
     o.run.seed = seed;
-    status = servet_profile_measure(&profile, &s->m, &o);
+    status = servet_profile_calibrate(&profile, &o);
     a->spent_s = profile.made.seconds;
     if (status < 0 && status != SERVET_ESTOPPED) return -1;
     a->intervals = 1;

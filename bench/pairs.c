@@ -36,7 +36,7 @@ int main(void)
     int n;
     printf("cores    all pairs    rounds   layers\n");
     for (n = 2; n <= 1024; n *= 2) {
-        printf("%5d %12d %9d", n, n * (n - 1) / 2, servet_pairs_rounds(n));
+        printf("%5d %12d %9d", n, n * (n - 1) / 2, SERVET_PAIRS_ROUNDS(n));
         if (n >= 32) printf(" %7.3f s", inference(n));
         printf("\n");
         fflush(stdout);

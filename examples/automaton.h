@@ -8,7 +8,7 @@
 
 #define AUTOMATON_WORD(NAME, word, text) #word,
 
-enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML };     /* form of the result */
+enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML, AUTOMATON_KERNEL };   /* form of the result; and a variation */
 
 static volatile sig_atomic_t automaton_interrupted;
 static void automaton_interrupt(int number) { (void)number; automaton_interrupted = 1; }
@@ -39,7 +39,7 @@ static const char *automaton_set(servet_automaton_opts *o, const char *key, cons
     const struct { const char *key; int *whole; double *number; } known[] = {
         { "rows", &o->rows, NULL }, { "columns", &o->columns, NULL }, { "iterations", &o->iterations, NULL },
         { "trials", &o->trials, NULL }, { "cold", &o->cold, NULL },
-        { "far", &o->far_rows, NULL }, { "budget", NULL, &o->run.budget_s },
+        { "far", &o->far_rows, NULL }, { "stores", &o->stores, NULL }, { "budget", NULL, &o->run.budget_s },
         { "bytes", NULL, &o->grid_bytes }, { "first", NULL, &o->first_bytes }, { "second", NULL, &o->second_bytes } };
     const int keys = (int)(sizeof known / sizeof known[0]);
     char *end = NULL;
@@ -91,7 +91,7 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
 static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, char **argv)
 {
     const char *wrong = NULL;
-    int i, code;
+    int i, v, code;
     memset(o, 0, sizeof *o);
     *form = AUTOMATON_TABLE;
     for (i = 1; i + 1 < argc; i++)
@@ -99,6 +99,12 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
     for (i = 1; i < argc && !wrong; i++) {
         if (!strcmp(argv[i], "--csv")) *form = AUTOMATON_CSV;
         else if (!strcmp(argv[i], "--xml")) *form = AUTOMATON_XML;
+        else if (!strcmp(argv[i], "--kernel") && i + 1 < argc) {
+            for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && strcmp(argv[i + 1], automaton_variation[v]); v++) { }
+            if (v == SERVET_AUTOMATON_VARIATIONS) wrong = "unknown variation";
+            else i++;
+            *form = AUTOMATON_KERNEL + v;
+        }
         else if (strncmp(argv[i], "--", 2)) wrong = "unknown argument";
         else if (i + 1 == argc) wrong = "needs a value";
         else if (strcmp(argv[i], "--config")) wrong = automaton_set(o, argv[i] + 2, argv[i + 1]), i += !wrong;
@@ -116,7 +122,7 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
 static void automaton_caches(servet_automaton_opts *o)
 {
     servet_profile p;
-    if (servet_profile_open(&p, NULL, NULL) < 0) return;
+    if (o->columns > 0 || servet_profile_open(&p, NULL, NULL) < 0) return;
     if (o->first_bytes == 0 && p.cache_count > 0) o->first_bytes = p.cache[0].bytes;
     if (o->second_bytes == 0 && p.cache_count > 1) o->second_bytes = p.cache[1].bytes;
     servet_profile_free(&p);
@@ -218,12 +224,13 @@ static int automaton_print(const servet_automaton *a, int form)
     if (form == AUTOMATON_CSV) automaton_csv(a);
     if (form == AUTOMATON_XML) automaton_xml(a);
     if (form != AUTOMATON_TABLE) return 0;
-    printf("%d x %d cells a worker, %d iterations of the base\n\n", a->rows, a->columns, a->iterations);
+    printf("%d x %d cells a worker, %d iterations of the base, next states %s the caches\n\n", a->rows, a->columns,
+           a->iterations, a->past ? "past" : "through");
     printf("variation  workers  10^6 ACT/s      net  speedup  efficiency              serial fraction\n");
     for (k = 0; k < a->points; k++) {
         const servet_automaton_point *p = &a->point[k];
-        printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation], p->best.workers,
-               p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
+        printf("%-10s %7d %11.0f %8.0f %8.2f  %6.1f %% [%5.1f, %5.1f]", automaton_variation[p->best.variation],
+               p->best.workers, p->act_per_s * 1e-6, p->net_act_per_s * 1e-6, p->speedup, 100 * p->efficiency,
                100 * p->lo_efficiency, 100 * p->hi_efficiency);
         if (p->best.workers > 1)
             printf("  %5.1f %% [%5.1f, %5.1f]", 100 * p->serial_frac, 100 * p->lo_serial_frac,

@@ -4,7 +4,8 @@
  *
  * GB are 10^9 bytes, counted as the program loads and stores them; a regular store to a line that no cache has reads
  * it first, which the last column counts too, of memory.  Levels are taken as half of 32 KiB, half of 512 KiB, and
- * 64 MiB; non-temporal stores are of interest in memory alone. */
+ * 64 MiB; non-temporal stores are of interest in memory alone.  Loads in random order are what streams are not: the
+ * last lines have their latency, by how far elements are apart. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
@@ -12,12 +13,24 @@
 static servet_rig rig;
 static servet_bandwidth b, copies;
 
+/* Below the size of a line several elements share one, and a load may find its line fetched already. */
+static void print_strides(const servet_strides *s)
+{
+    int i, k;
+    for (i = 0; i < s->sizes; i++)
+        for (k = 0; k < SERVET_STRIDES; k++)
+            if (s->ns[i][k] > 0)
+                printf("%6.0f KiB in random order, elements %3d bytes apart: %6.1f ns [%.1f, %.1f]\n",
+                       s->bytes[i] / 1024, s->stride_bytes[k], s->ns[i][k], s->lo_ns[i][k], s->hi_ns[i][k]);
+}
+
 int main(void)
 {
     static const double bytes[] = { 16384, 262144, 67108864 };
     servet_cpus allowed;
     servet_machine m;
     servet_streaming s;
+    servet_strides strides;
     int cpu[2], cpus, i, status;
 
     servet_machine_cpus(&allowed);
@@ -29,6 +42,7 @@ int main(void)
         m = servet_rig_machine(&rig);
         status = servet_bandwidth_kernels(&b, &m, bytes, 3, cpu, cpus, NULL);
         if (status >= 0) status = servet_bandwidth_stores(&copies, &m, 262144, 33554432, cpu, 1, NULL);
+        if (status >= 0) status = servet_bandwidth_strides(&strides, &m, bytes + 1, 2, NULL);
         servet_rig_close(&rig);
     }
     if (status < 0) {
@@ -50,5 +64,6 @@ int main(void)
                s.hi_bytes / 1024);
     else
         printf("non-temporal copies do not win up to 32 MiB\n");
+    print_strides(&strides);
     return 0;
 }

@@ -3,32 +3,61 @@
  *     cc -O2 examples/chase.c -I. -lm -pthread -o chase && ./chase [KIB]
  *
  * Each load needs the one before, so no processor can begin it early; the order is random, so no prefetcher knows it.
- * Several chains at once say how many misses the core has under way. */
+ * Several chains at once say how many misses the core has under way.  Several orders are walked, as an unlucky one has
+ * more lines in some sets than these hold. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { LOADS = 1 << 13, ORDERS = 7, BLOCKS = 9, SAMPLES = ORDERS * BLOCKS, ROWS = 4, CHAINS = (1 << ROWS) - 1 };
+
+static double ns[ROWS][SAMPLES];    /* of a load by 1, 2, 4 and 8 chains */
+
+/* Samples of one order, shorter than the time slices of a system. */
+static int walk(int from, const servet_timer *t, unsigned char *memory, size_t n, uint32_t *order, uint64_t seed)
+{
+    servet_chase_opts o;
+    servet_chase chase;
+    int row, block, status;
+    memset(&o, 0, sizeof o);
+    o.line_bytes = 64;
+    o.chains = CHAINS;    /* entries, evenly apart on the one cycle */
+    o.seed = seed;
+    status = servet_chase_build(&chase, memory, NULL, n, order, &o);
+    if (status >= 0) status = servet_chase_verify(&chase, memory, n * 64);
+    if (status < 0) return status;
+    servet_chase_walk_many(chase.entry, 1, n);    /* once around: into the caches, and back */
+    for (row = 0; row < ROWS; row++) {
+        void **at = chase.entry + (1 << row) - 1;    /* others than before, whose lines are cached now */
+        for (block = 0; block < BLOCKS; block++) {
+            const uint64_t start = servet_timer_start(t);
+            servet_chase_walk_many(at, 1 << row, LOADS >> row);
+            ns[row][from + block] = servet_timer_ns(t, start, servet_timer_stop(t)) / (double)LOADS;
+        }
+    }
+    return SERVET_OK;
+}
 
 int main(int argc, char **argv)
 {
-    enum { LOADS = 1 << 20, PASSES = 5 };
     const double kib = argc > 1 ? atof(argv[1]) : 4096;
-    servet_chase_opts o = { 0 };
+    double scratch[SAMPLES];
+    servet_summary s;
     servet_region memory;
-    servet_chase chase;
     servet_cpus allowed;
     servet_timer t;
     uint32_t *order;
+    uint64_t seed = 1;
     size_t n;
-    int k, pass, status = SERVET_EINVAL;
+    int row, i, status = SERVET_OK;
 
     if (!(kib >= 4 && kib <= 1048576)) {
         fprintf(stderr, "chase: KIB is a size from 4 to 1048576\n");
         return 2;
     }
     n = (size_t)(kib * 1024 / 64);
-    o.line_bytes = 64;
-    o.chains = 8;    /* entries, evenly apart on the one cycle */
     servet_machine_cpus(&allowed);    /* a thread that moves leaves its lines behind */
     if (servet_machine_pin(servet_cpus_next(&allowed, -1), &allowed) < 0)
         fprintf(stderr, "chase: not bound to a CPU\n");
@@ -37,25 +66,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "chase: no memory, or no timer\n");
         return 1;
     }
-    status = servet_chase_build(&chase, memory.base, NULL, n, order, &o);
-    if (status >= 0) status = servet_chase_verify(&chase, memory.base, n * 64);
+    for (i = 0; i < SAMPLES && status >= 0; i += BLOCKS)
+        status = walk(i, &t, memory.base, n, order, servet_stats_random(&seed));
     if (status < 0) {
         fprintf(stderr, "chase: %s\n", servet_status_text(status));
         return 1;
     }
-    printf("%.0f KiB, %.0f %% of it on huge pages\n", kib, 100.0 * (double)memory.huge_bytes / (double)(n * 64));
-    servet_chase_walk_many(chase.entry, 1, n);    /* once around: into the caches, and back */
-    for (k = 1; k <= chase.chains; k *= 2) {
-        double least = 0;
-        for (pass = 0; pass < PASSES; pass++) {
-            const uint64_t start = servet_timer_start(&t);
-            double ns;
-            servet_chase_walk_many(chase.entry, k, LOADS / (size_t)k);
-            ns = servet_timer_ns(&t, start, servet_timer_stop(&t)) / LOADS;
-            if (pass == 0 || ns < least) least = ns;
-        }
-        printf("%d chain%s %6.2f ns a load\n", k, k > 1 ? "s:" : ": ", least);
-    }
+    printf("%.0f KiB, %.0f %% of it on huge pages, %d orders\n", kib,
+           100.0 * (double)memory.huge_bytes / (double)(n * 64), ORDERS);
+    for (row = 0; row < ROWS; row++)
+        if (servet_stats_summarise(&s, ns[row], SAMPLES, scratch) >= 0)
+            printf("%d chain%s %6.2f ns a load [%.2f, %.2f]\n", 1 << row, row ? "s:" : ": ", s.q25, s.lo, s.hi);
     servet_machine_unmap(&memory);
     servet_machine_restore(&allowed);
     free(order);

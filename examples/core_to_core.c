@@ -38,7 +38,7 @@ int main(void)
     for (i = 0; i < c.count; i++) {
         double nearest = 0;
         for (printf("%4d", c.cpu[i]), j = 0; j < c.count; j++) {
-            const int at = i == j ? 0 : servet_pairs_cores_at(i, j);
+            const int at = i == j ? 0 : SERVET_PAIRS_AT(i, j);
             const double ns = (double)c.ns[SERVET_HANDOFF_FLAGS][at], cas = (double)c.ns[SERVET_HANDOFF_CAS][at];
             if (i == j || c.state[at] == SERVET_CORES_UNMEASURED) printf("      .");
             else printf(c.state[at] == SERVET_CORES_SOUND ? " %6.1f" : " (%.0f)", ns);

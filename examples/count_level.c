@@ -9,16 +9,18 @@
 #include "servet.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static servet_rig rig;
 
 /* Returns KiB, 0 where nothing was found. */
 static double count(const servet_machine *m, double about_kib, double before_kib)
 {
-    servet_count_opts o = { 0 };
+    servet_count_opts o;
     servet_count votes;
     servet_counted c;
     int status;
+    memset(&o, 0, sizeof o);
     o.about_units = about_kib * 1024 / SERVET_COUNT_BLOCK;
     o.before_units = before_kib * 1024 / SERVET_COUNT_BLOCK;
     o.runs = before_kib > 0 ? 3 : 5;
@@ -41,10 +43,11 @@ static double count(const servet_machine *m, double about_kib, double before_kib
 /* Entries of a first TLB: pages instead of blocks. */
 static void translations(const servet_machine *m)
 {
-    servet_count_opts o = { 0 };
+    servet_count_opts o;
     servet_count votes;
     servet_counted c;
     int status;
+    memset(&o, 0, sizeof o);
     o.about_units = 64;
     o.group_pages = 8;
     status = servet_count_tlb(&votes, m, &o);
@@ -58,9 +61,10 @@ static void translations(const servet_machine *m)
 static void shared(const servet_machine *m, double before_kib)
 {
     static servet_resident draws;
-    servet_count_opts o = { 0 };
+    servet_count_opts o;
     servet_held held;
     int status;
+    memset(&o, 0, sizeof o);
     o.before_units = before_kib * 1024 / SERVET_COUNT_BLOCK;
     o.run.budget_s = 0.5;
     status = servet_count_resident(&draws, m, 128 * 1048576.0, &o);

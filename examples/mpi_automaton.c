@@ -17,6 +17,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) code = automaton_arguments(&o, &form, argc, argv);
+    if (rank == 0 && code == 0 && form >= AUTOMATON_KERNEL) {
+        fprintf(stderr, "mpi_automaton: --kernel: the kernel alone needs no ranks: automaton\n");
+        code = 2;
+    }
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (code == 0) {
         if (rank == 0) automaton_caches(&o);

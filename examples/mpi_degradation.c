@@ -16,14 +16,22 @@
 
 static servet_network n;    /* large */
 
-static void print_ratios(const char *what, const servet_network_ratio *r, int count)
+static void print_rates(const char *what, const servet_network_ratio *r, int count)
 {
     int i;
-    printf("%-10s %12s %26s   ratio\n", what, "MB/s each", "95 %");
+    printf("%-10s %12s %26s\n", what, "MB/s each", "95 %");
     for (i = 0; i < count; i++)
-        printf("%10d %12.1f [%11.1f, %11.1f]   %.2f [%.2f, %.2f]\n", r[i].which, r[i].bytes_per_s / 1e6,
-               r[i].lo_bytes_per_s / 1e6, r[i].hi_bytes_per_s / 1e6, r[i].ratio, r[i].lo_ratio, r[i].hi_ratio);
+        printf("%10d %12.1f [%11.1f, %11.1f]\n", r[i].which, r[i].bytes_per_s / 1e6, r[i].lo_bytes_per_s / 1e6,
+               r[i].hi_bytes_per_s / 1e6);
     if (count == 0) printf("           not measured: it takes several nodes, and two processes on one\n");
+}
+
+/* At each distance or number, also between those that were measured. */
+static void print_ratios(const char *what, double (*ratio)(const servet_network *, int, double *, double *))
+{
+    double lo, hi, x;
+    int i;
+    for (i = 1; (x = ratio(&n, i, &lo, &hi)) > 0; i++) printf("%s[%d] %.2f [%.2f, %.2f]\n", what, i, x, lo, hi);
 }
 
 /* From a file, as a program does at its start. */
@@ -75,9 +83,11 @@ int main(int argc, char **argv)
         status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
         code = status < 0;
         if (rank == 0 && n.ranks > 0) {
-            print_ratios("distance", n.dist, n.dist_count);
+            print_rates("distance", n.dist, n.dist_count);
+            print_ratios("ratDist", servet_network_distance_ratio);
             if (n.dist_count > 1) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
-            print_ratios("processes", n.access, n.access_count);
+            print_rates("processes", n.access, n.access_count);
+            print_ratios("ratNC", servet_network_access_ratio);
             printf("%.1f s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "");
         }
         if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));

@@ -71,6 +71,22 @@ static void print_layers(void)
     if (n.layer_count == 0 && n.distance_like) printf("ranks are nearer and farther without groups\n");
 }
 
+/* Who is how far from a rank, the nearest first. */
+static void print_from(int rank)
+{
+    int i, r;
+    for (i = 0; i <= n.layer_count; i++) {
+        int some = 0;
+        for (r = 0; r < n.ranks; r++) {
+            if (r == rank || servet_network_layer_of(&n, rank, r) != i) continue;
+            if (!some++) printf("from rank %d, %s:", rank, layer_text(i));
+            if (some <= 16) printf(" %d", r);
+        }
+        if (some > 16) printf(" ... (%d ranks)", some);
+        if (some) printf("\n");
+    }
+}
+
 /* Of few messages there is no interval. */
 static void print_us(const servet_message *m)
 {
@@ -160,6 +176,7 @@ int main(int argc, char **argv)
     status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && n.ranks > 0) {    /* if not all, then what there is */
         print_layers();
+        print_from(0);
         print_messages();
         if (file) saved = servet_profile_save_network(&n, strcmp(file, "-") ? file : NULL, error);
         if (saved < 0) fprintf(stderr, "mpi_layers: %s: %s %s\n", file, servet_status_text(saved), error);

@@ -3,16 +3,18 @@
  *     cc -O2 examples/pair_sweep.c -I. -lm -pthread -o pair_sweep && ./pair_sweep
  *
  * Here two threads take turns at adding to one counter.  Any other function will do: what it costs each pair makes a
- * matrix, and groups come from any matrix of costs. */
+ * matrix, and groups come from any matrix of costs, with the chance of groups as good where all costs are alike.  Costs
+ * of another function would be a second matrix: groups are then those that both tell. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TURNS = 20000, TRIES = 5 };
 
 static servet_timer timer;
-static servet_layers layers;
 
 typedef struct turn { int *counter; int odd; double ns; } turn;
 
@@ -28,8 +30,26 @@ static int take_turns(servet_team *team, void *arg)
         while (__atomic_load_n(mine->counter, __ATOMIC_ACQUIRE) != i) { }
         __atomic_store_n(mine->counter, i + 1, __ATOMIC_RELEASE);
     }
-    mine->ns = servet_timer_ns(&timer, start, servet_timer_stop(&timer)) / TURNS;
+    mine->ns = servet_timer_ns(&timer, start, servet_timer_stop(&timer)) / (double)TURNS;
     return SERVET_OK;
+}
+
+static void print_groups(const double *ns, const int *cpu, int n)
+{
+    servet_groups g;
+    int group[SERVET_GROUPS_LAYERS * 64], i, k, status;
+    memset(&g, 0, sizeof g);
+    g.n = n;
+    g.sorts = 1;
+    g.cost[0] = ns;
+    status = servet_groups_find(&g, group);
+    if (status < 0) printf("no groups: %s\n", servet_status_text(status));
+    else if (status == 0) printf("no CPU is nearer to one than to others%s\n", g.gradient ? ", but by steps" : "");
+    for (k = 0; k < status; k++) {
+        printf("layer %d, chance %.1g:", k + 1, exp(-g.evidence[k]));
+        for (i = 0; i < n; i++) printf(" %d in %d", cpu[i], g.group[k][i]);
+        printf("\n");
+    }
 }
 
 int main(void)
@@ -47,7 +67,7 @@ int main(void)
     }
     ns = (double *)calloc((size_t)n * (size_t)n, sizeof *ns);
     if (!ns || servet_timer_init(&timer, NULL) < 0) return 1;
-    for (round = 0; round < servet_pairs_rounds(n); round++)    /* each CPU meets each other once */
+    for (round = 0; round < SERVET_PAIRS_ROUNDS(n); round++)    /* each CPU meets each other once */
         for (count = servet_pairs_round(pair, n, round), i = 0; i < count; i++) {
             double *cell = &ns[pair[i].a * n + pair[i].b];
             for (k = 0; k < TRIES; k++) {    /* the least: what disturbs only adds */
@@ -62,11 +82,7 @@ int main(void)
             ns[pair[i].b * n + pair[i].a] = *cell;
             printf("CPUs %d and %d: %.1f ns a turn\n", cpu[pair[i].a], cpu[pair[i].b], *cell);
         }
-    if (servet_pairs_layers(&layers, ns, n) > 0)
-        for (k = 0; k < layers.count; k++)
-            printf("layer %d: %d groups within which it takes %.1f ns\n", k, layers.layer[k].groups,
-                   layers.layer[k].latency_ns);
-    else printf("no CPU is nearer to one than to others\n");
+    print_groups(ns, cpu, n);
     free(ns);
     return 0;
 }

@@ -8,6 +8,7 @@
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { CPUS = 16, SIZES = 64, LEVELS = 8 };
 
@@ -19,8 +20,9 @@ static void sharing(const servet_machine *m, const int *cpu, int cpus, int level
     double both[CPUS * CPUS] = { 0 }, alone;
     int shared[CPUS * CPUS], group[CPUS], a, b;
     size_t n[2];
-    servet_chase_opts chase = { 0 };
+    servet_chase_opts chase;
     servet_sample s[2];
+    memset(&chase, 0, sizeof chase);
     n[0] = n[1] = (size_t)(bytes * 2 / 3 / 64);
     if (n[0] < 1 || m->together(m->ctx, cpu, 1, n, &chase, s) < 0) return;
     alone = s[0].ns;
@@ -42,9 +44,11 @@ static void collisions(const servet_machine *m, const int *cpu, int cpus)
 {
     double both[CPUS * CPUS] = { 0 }, bandwidth[LEVELS], reference;
     int level[CPUS * CPUS], a, b, i, levels;
-    servet_stream copy = { 0 };
-    servet_streams what = { 0 };
+    servet_stream copy;
+    servet_streams what;
     servet_stream_sample s;
+    memset(&copy, 0, sizeof copy);
+    memset(&what, 0, sizeof what);
     copy.kernel = SERVET_STREAM_COPY;
     what.stream = &copy;
     what.streams = 1;

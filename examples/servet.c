@@ -294,6 +294,14 @@ static words level_text(int level)
     return w;
 }
 
+/* Is a kernel among the rates at all? */
+static int has_rate(const servet_rates *b, int kernel, int streaming)
+{
+    int i;
+    for (i = 0; i < b->count; i++) if (b->rate[i].kernel == kernel && b->rate[i].streaming == streaming) return 1;
+    return 0;
+}
+
 static const servet_rate *find_rate(const servet_rates *b, const servet_rate *like, int kernel, int streaming)
 {
     int i;
@@ -317,29 +325,42 @@ static const servet_rate *next_rate(const servet_rates *b, const servet_rate *af
     return next;
 }
 
+static void report_kernels(const servet_rates *b, const servet_rate *first)
+{
+    int k, some = 0;
+    printf("\nGB/s     CPUs  working set ");
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) printf(" %6s", servet_text(SERVET_TEXT_KERNEL, k));
+    printf("  within");
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++)
+        if (has_rate(b, k, 1)) printf("%s %6s", some++ ? "" : "  non-temporal", servet_text(SERVET_TEXT_KERNEL, k));
+    printf("  (%s)\n", servet_text(SERVET_TEXT_VECTOR, first->vector));
+}
+
 /* Streams: a line for each working set and number of CPUs, and the widest interval among its kernels. */
 static void report_rates(const servet_profile *p)
 {
     const servet_rates *b = &p->bandwidth;
     const servet_rate *r, *x;
-    int i, k, s;
+    int i, k;
     for (r = next_rate(b, NULL), i = 0; r; r = next_rate(b, r), i++) {
         double worst = 0;
-        if (i == 0)
-            printf("\nGB/s     CPUs  working set    load  store   copy  scale  triad update  within   non-temporal: "
-                   "store   copy  scale  triad  (%s)\n", servet_text(SERVET_TEXT_VECTOR, r->vector));
+        int some = 0;
+        if (i == 0) report_kernels(b, r);
         printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
-        for (s = 0; s <= 1; s++)
-            for (k = s ? SERVET_STREAM_STORE : 0; k <= (s ? SERVET_STREAM_TRIAD : SERVET_STREAM_UPDATE); k++) {
-                x = find_rate(b, r, k, s);
-                if (s && !x) break;
-                if (s && k == SERVET_STREAM_STORE) printf("%6.0f %%%14s", 100 * worst, "");
-                printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
-                if (x && x->bytes_per_s > 0)
-                    worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
-                                             1 - x->lo_bytes_per_s / x->bytes_per_s));
-            }
-        if (!find_rate(b, r, SERVET_STREAM_STORE, 1)) printf("%6.0f %%", 100 * worst);
+        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+            x = find_rate(b, r, k, 0);
+            printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
+            if (x && x->bytes_per_s > 0)
+                worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
+                                         1 - x->lo_bytes_per_s / x->bytes_per_s));
+        }
+        printf("%6.0f %%", 100 * worst);
+        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+            if (!has_rate(b, k, 1)) continue;
+            x = find_rate(b, r, k, 1);
+            if (!x) break;
+            printf("%*s %6s", some++ ? 0 : 14, "", rate_text(x->bytes_per_s).text);
+        }
         printf("\n");
     }
     for (i = 0; i < b->growths; i++) {
@@ -438,7 +459,7 @@ static void report_matrix(const servet_cores *c)
     for (a = 0; a < c->count; a++) {
         printf("%-7d", c->cpu[a]);
         for (b = 0; b < c->count; b++) {
-            const int at = a == b ? 0 : servet_pairs_cores_at(a, b);
+            const int at = a == b ? 0 : SERVET_PAIRS_AT(a, b);
             const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
             if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
             else printf("%6.*f%s", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? "?"

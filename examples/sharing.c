@@ -8,6 +8,7 @@
 #include "servet.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static servet_rig rig;
 static servet_contention contention;
@@ -17,9 +18,9 @@ int main(void)
 {
     servet_cpus allowed;
     servet_profile p;
-    servet_levels levels = { 0 };
+    servet_levels levels;
     servet_sharing *sharing = (servet_sharing *)calloc(1, sizeof *sharing);
-    servet_sharing_opts o = { 0 };
+    servet_sharing_opts o;
     servet_machine m;
     int cpu[64], n = 0, i, k, status = servet_profile_calibrate(&p, NULL);
 
@@ -27,6 +28,8 @@ int main(void)
         fprintf(stderr, "sharing: %s\n", servet_status_text(status < 0 ? status : SERVET_ENOMEM));
         return 1;
     }
+    memset(&levels, 0, sizeof levels);
+    memset(&o, 0, sizeof o);
     for (i = 0; i < p.cache_count; i++) {
         servet_level *l = &levels.level[levels.count++];
         l->level = i + 1;

@@ -54,6 +54,8 @@ static void test_grids(void)
         o.iterations = 5;
         o.far_rows = o.rows;
         joined = o;
+        joined.stores = SERVET_AUTOMATON_REGULAR;
+        o.stores = SERVET_AUTOMATON_PAST;
         for (k = 1; k <= n; k++) {
             status = servet_automaton_threads(cpu, &many, v, order, k, &o);
             joined.rows = v == SERVET_AUTOMATON_STRONG ? o.rows : o.rows * k;
@@ -101,7 +103,7 @@ static int named(const system_ *y, int bound, int limit, double noise)
                     p->trial_s[p->trials++] = 10 * model_s(y, v, k, p->best.rows, p->best.columns)
                                             * (1 + noise * -log(1 - servet_stats_random_unit(&seed)));
             }
-        good += servet_automaton_infer(a) == SERVET_OK && a->bound == bound && a->limit == limit;
+        good += servet__automaton_infer(a) == SERVET_OK && a->bound == bound && a->limit == limit;
     }
     free(a);
     return good;
@@ -135,9 +137,9 @@ static void test_rates(void)
     a->point[0].best.workers = 1;
     a->point[0].best.rows = a->point[0].best.columns = 100;
     a->point[0].best.iterations = 20;
-    TAP_OK(servet_automaton_infer(a) == SERVET_OK && fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
+    TAP_OK(servet__automaton_infer(a) == SERVET_OK && fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
     a->points = 0;
-    TAP_OK(servet_automaton_infer(a) == SERVET_EINVAL, "no points");
+    TAP_OK(servet__automaton_infer(a) == SERVET_EINVAL, "no points");
     free(a);
 }
 

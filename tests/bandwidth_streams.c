@@ -32,7 +32,7 @@ static void test_words(void)
 {
     TAP_OK(strcmp(servet_text(SERVET_TEXT_KERNEL, SERVET_STREAM_TRIAD), "triad") == 0
            && strcmp(servet_text(SERVET_TEXT_KERNEL, SERVET_STREAM_LOAD), "load") == 0
-           && strcmp(servet_text(SERVET_TEXT_KERNEL, 6), "unknown") == 0
+           && strcmp(servet_text(SERVET_TEXT_KERNEL, SERVET_STREAM_KERNELS), "unknown") == 0
            && strcmp(servet_text(SERVET_TEXT_VECTOR, SERVET_VECTOR_512), "512 bits") == 0
            && strcmp(servet_text(SERVET_TEXT_VECTOR, 0), "unknown") == 0
            && strcmp(servet_text(SERVET_TEXT_VECTOR, -1), "unknown") == 0, "in words");
@@ -305,15 +305,28 @@ static void test_stores(void)
 
 enum { GUARD = 8, WORDS = 3 * SERVET_STREAM_BYTES / 8 };
 
+/* Kernels, and those with non-temporal stores once more. */
+#define STORES(NAME, word, arrays, moves, writes, adds, becomes) + (writes)
+enum { FORMS = SERVET_STREAM_KERNELS SERVET_STREAM_LIST(STORES) };
+
+/* What a kernel makes of a word of each array, said once more; 1 = it adds it up. */
+static int made_of(double *made, int kernel, const double *x, size_t passes)
+{
+    const struct { int adds; double made; } of[SERVET_STREAM_KERNELS] = {
+        { 1, x[0] }, { 0, 3 }, { 0, x[1] }, { 0, 3 * x[1] }, { 0, x[1] + 3 * x[2] }, { 0, passes % 2 ? -x[0] : x[0] } };
+    *made = of[kernel].made;
+    return of[kernel].adds;
+}
+
 /* One kernel on n words of each array, with guards before and behind; is each word as it must be? */
 static int kernel_right(int kernel, int streaming, int vector, size_t n, size_t passes)
 {
     static double space[3][WORDS + 4 * GUARD];
-    double *x[3], was[3], want;
+    double *x[3], was[3], made;
     servet__kernel *k = servet__stream_kernel(kernel, streaming, vector);
     uint64_t sum, expected = 0;
     size_t i;
-    int j, right = 1;
+    int j, adds = 0, right = 1;
     if (!k) return 0;
     for (j = 0; j < 3; j++) {
         x[j] = (double *)(void *)(((uintptr_t)space[j] + 63) / 64 * 64 + 64);
@@ -324,17 +337,16 @@ static int kernel_right(int kernel, int streaming, int vector, size_t n, size_t 
     for (i = 0; i < n; i++) {
         uint64_t bits;
         for (j = 0; j < 3; j++) was[j] = (double)(j + 1) + (double)i / 4096;
-        memcpy(&bits, &was[0], sizeof bits);
-        expected += bits * passes;
-        want = kernel == SERVET_STREAM_LOAD ? was[0] : kernel == SERVET_STREAM_STORE ? 3
-             : kernel == SERVET_STREAM_COPY ? was[1] : kernel == SERVET_STREAM_SCALE ? 3 * was[1]
-             : kernel == SERVET_STREAM_TRIAD ? was[1] + 3 * was[2] : passes % 2 ? -was[0] : was[0];
-        right &= x[0][i] <= want && x[0][i] >= want && x[1][i] <= was[1] && x[1][i] >= was[1] && x[2][i] <= was[2]
+        adds = made_of(&made, kernel, was, passes);
+        memcpy(&bits, &made, sizeof bits);
+        expected += adds ? bits * passes : 0;
+        if (adds) made = was[0];
+        right &= x[0][i] <= made && x[0][i] >= made && x[1][i] <= was[1] && x[1][i] >= was[1] && x[2][i] <= was[2]
               && x[2][i] >= was[2];
     }
     for (j = 0; j < 3; j++)
         for (i = 0; i < GUARD; i++) right &= *(x[j] - 1 - i) < -6 && x[j][n + i] < -6;
-    return right && sum == (kernel == SERVET_STREAM_LOAD ? expected : 0);
+    return right && sum == expected;
 }
 
 static void test_kernels(void)
@@ -375,7 +387,8 @@ static void test_checks(void)
         *(double *)(void *)(x.a + 8 * 17) += 1;                         /* one word wrong */
         caught += !servet__stream_right(&x, &w, kernel, 3, sum);
     }
-    TAP_OK(right == 6 && caught == 12, "checks pass what is right and catch what is not (%d, %d)", right, caught);
+    TAP_OK(right == SERVET_STREAM_KERNELS && caught == 2 * SERVET_STREAM_KERNELS,
+           "checks pass what is right and catch what is not (%d, %d)", right, caught);
 }
 
 /* ---- the team ----------------------------------------------------------------------------------- */
@@ -526,7 +539,7 @@ static void test_rig(void)
     s[0].streaming = 1;
     TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_EINVAL, "a non-temporal load");
     s[0].streaming = 0;
-    s[0].kernel = 6;
+    s[0].kernel = SERVET_STREAM_KERNELS;
     TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_EINVAL, "a kernel that does not exist");
     s[0].kernel = SERVET_STREAM_COPY;
     s[0].streaming = 1;
@@ -726,7 +739,7 @@ static void test_model(void)
     triad.kernel = SERVET_STREAM_TRIAD;
 
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_OK && band.count == 40,
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_OK && band.count == 4 * FORMS,
            "all kernels: %d points", band.count);
     for (ok = 1, i = 0; i < band.count; i++) ok &= band.point[i].samples == 9 && band.point[i].lo_bytes_per_s > 0;
     TAP_OK(ok, "of nine samples each");
@@ -738,7 +751,8 @@ static void test_model(void)
            && fabs(q->allocate_bytes_per_s - q->bytes_per_s) < 1, "write-allocate is counted for regular stores alone");
     w.no_streaming = 1;
     memset(&other, 0, sizeof other);
-    TAP_OK(servet_bandwidth_kernels(&other, &m, sizes, 2, cpu, 1, NULL) == SERVET_OK && other.count == 12,
+    TAP_OK(servet_bandwidth_kernels(&other, &m, sizes, 2, cpu, 1, NULL) == SERVET_OK
+           && other.count == 2 * SERVET_STREAM_KERNELS,
            "without non-temporal stores their points are left out");
     w.no_streaming = 0;
 
@@ -835,12 +849,14 @@ static void test_model(void)
     memset(&band, 0, sizeof band);
     o.run.stop = stop_after_one;
     o.run.ctx = &asked;
-    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped && band.count == 10,
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped
+           && band.count == FORMS,
            "stopped after the first part, which is kept");
     o.run.stop = NULL;
     o.run.budget_s = 0.01;
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped && band.count < 40,
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_OK && band.stopped
+           && band.count < 4 * FORMS,
            "ended by its budget");
     o.rounds = 99;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_EINVAL
@@ -851,7 +867,7 @@ static void test_model(void)
            && servet_bandwidth_kernels(&band, &m, sizes, 2, NULL, 4, NULL) == SERVET_EINVAL, "bad arguments");
     w.fail = w.calls + 2;
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EPIN && band.count == 10,
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EPIN && band.count == FORMS,
            "a CPU that goes away: its status, and what was measured before");
     w.fail = 0;
     band.count = SERVET_BANDWIDTH_POINTS;

@@ -17,6 +17,13 @@ macros() {     # those defined in servet.h that are left at the end
         END                  { for (name in left) print name }' | only 'SERVET_.*|_DEFAULT_SOURCE' SERVET_VERSION
 }
 
+examples() {   # COMPILER FLAG...: each but those of MPI
+    local source
+    for source in examples/*.c; do
+        case $source in */mpi_*) ;; *) checks "$@" -DSERVET_IMPLEMENTATION_DONE || return ;; esac
+    done
+}
+
 for std in $(standards "c99 c11 c17 c2x gnu99 gnu11 gnu17" "c99 c2x gnu17"); do
     for cc in "${C[@]}"; do
         tap_ok "$cc $std, first"          checks $cc -std=$std
@@ -46,6 +53,8 @@ for std in $(standards "c++11 c++14 c++17 c++20" "c++11 c++20"); do
         tap_ok "$cxx $std, pure, last"    checks $cxx -std=$std -DSERVET_PURE_ONLY -DLAST
     done
 done
+for cc in "${C[@]}"; do tap_ok "$cc c99, the examples" examples $cc -std=c99; done
+for cxx in "${CXX[@]}"; do tap_ok "$cxx c++20, the examples" examples $cxx -std=c++20; done
 for cc in "${C[@]}" "${CXX[@]}"; do
     tap_ok "$cc, static with other linkage, is refused" refuses $cc -DSERVET_STATIC -DSERVET_API=extern
     tap_ok "$cc, -ffast-math, is refused" refuses $cc -ffast-math

@@ -681,9 +681,7 @@ static void test_partitions(void)
     static double small[N * N], large[N * N];
     static int host[N];
     servet_groups g;
-    void *room = malloc(servet_groups_work_bytes(N, 2));
-    int i, j, l, right = 0;
-    if (!room) return;
+    int group[SERVET_GROUPS_LAYERS * N], i, j, l, right = 0;
     chance = 5;
     memset(&g, 0, sizeof g);
     for (i = 0; i < N; i++)
@@ -695,23 +693,28 @@ static void test_partitions(void)
     g.n = N;
     g.sorts = 2;
     g.cost[0] = small;
-    TAP_OK(servet_groups_find(NULL, room) == SERVET_EINVAL && servet_groups_find(&g, room) == SERVET_EINVAL,
+    TAP_OK(servet_groups_find(NULL, group) == SERVET_EINVAL && servet_groups_find(&g, group) == SERVET_EINVAL,
            "partitions: no costs");
     g.cost[1] = large;
-    TAP_OK(servet_groups_work_bytes(0, 1) == 0 && servet_groups_work_bytes(N, SERVET_GROUPS_SORTS + 1) == 0
-           && servet_groups_work_bytes(SERVET_GROUPS_MOST + 1, 1) == 0, "partitions: no work for those");
-    TAP_OK(servet_groups_find(&g, room) == 2, "partitions: hosts in racks");
+    for (i = 0; i < 3; i++) {
+        g.n = i == 0 ? 0 : i == 1 ? SERVET_GROUPS_MOST + 1 : N;
+        g.sorts = i == 2 ? SERVET_GROUPS_SORTS + 1 : 2;
+        right += servet_groups_find(&g, group) == SERVET_EINVAL;
+    }
+    g.sorts = 2;
+    TAP_OK(right == 3 && servet_groups_find(&g, NULL) == SERVET_EINVAL, "partitions: of none, too many, nor anywhere");
+    TAP_OK(servet_groups_find(&g, group) == 2, "partitions: hosts in racks");
+    right = 0;
     for (l = 0; l < g.layers && l < 2; l++)
         for (i = 0; i < N; i++)
             for (j = 0; j < i; j++)
                 right += (g.group[l][i] == g.group[l][j]) == (l ? i / 8 == j / 8 : i / 4 == j / 4);
     TAP_OK(right == 2 * N * (N - 1) / 2 && !g.gradient && g.evidence[0] > 5, "partitions: as they are");
     g.given = host;
-    TAP_OK(servet_groups_find(&g, room) == 2, "partitions: one that is given and groups all changes nothing");
+    TAP_OK(servet_groups_find(&g, group) == 2, "partitions: one that is given and groups all changes nothing");
     memset(small, 0, sizeof small);
     memset(large, 0, sizeof large);
-    TAP_OK(servet_groups_find(&g, room) == SERVET_EUNRESOLVED && g.layers == 0, "partitions: nothing but holes");
-    free(room);
+    TAP_OK(servet_groups_find(&g, group) == SERVET_EUNRESOLVED && g.layers == 0, "partitions: nothing but holes");
 }
 
 static void test_rounds(void)
@@ -722,7 +725,7 @@ static void test_rounds(void)
     for (n = 2; n <= 67; n++) {
         int pairs = 0;
         memset(met, 0, sizeof met);
-        for (r = 0; r < servet_pairs_rounds(n); r++) {
+        for (r = 0; r < SERVET_PAIRS_ROUNDS(n); r++) {
             unsigned char busy[CORES] = { 0 };
             int count = servet_pairs_round(pair, n, r);
             bad += count != n / 2;
@@ -735,7 +738,7 @@ static void test_rounds(void)
         bad += pairs != n * (n - 1) / 2;
     }
     TAP_OK(bad == 0, "rounds: every pair once, every core once a round, 2 to 67 cores");
-    TAP_OK(servet_pairs_rounds(1) == 0 && servet_pairs_round(pair, 8, 7) == SERVET_EINVAL, "rounds: no more of them");
+    TAP_OK(SERVET_PAIRS_ROUNDS(1) == 0 && servet_pairs_round(pair, 8, 7) == SERVET_EINVAL, "rounds: no more of them");
 }
 
 int main(int argc, char **argv)

@@ -738,6 +738,9 @@ SIM_API double sim__node_farther(const sim_node *n, int cpu, int memory, int nod
     return 1 - far_away + far_away / s->far_frac;
 }
 
+#define SIM__STREAM(NAME, word, arrays, moves, writes, adds, becomes) { writes, adds },
+static const struct { int writes, adds; } sim__stream[] = { SERVET_STREAM_LIST(SIM__STREAM) };
+
 /* sim_node_stream_rate - bytes per ns that a program loads and stores on all these CPUs, in silence
  *   load   NULL, or the load of the controllers near cpu[0] out, as a share of their ceiling */
 SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const servet_streams *w,
@@ -748,7 +751,7 @@ SIM_API double sim_node_stream_rate(sim_node *n, const int *cpu, int cpus, const
     const int levels = sim__node_caches(s);
     const double counted = servet__bandwidth_count(what->kernel, what->streaming, 0);
     const double moved = servet__bandwidth_count(what->kernel, what->streaming, 1);
-    const double stores = what->kernel == SERVET_STREAM_LOAD ? 0 : 8 / moved;
+    const double stores = sim__stream[what->kernel].adds ? 0 : 8 / moved;
     double cost[SIM_NODE_CACHES], sum = 0, at_place;
     int i, l;
     for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].bytes_per_ns > 0 ? 64 / s->cache[l].bytes_per_ns : 0;
@@ -797,7 +800,7 @@ SIM_API int sim_node_bandwidth(void *ctx, const servet_streams *what, servet_str
     for (k = 0; k < w.streams; k++) {
         const servet_stream *t = &w.stream[k];
         if (t->kernel < 0 || t->kernel >= SERVET_STREAM_KERNELS || t->vector < 0 || t->vector > SERVET_VECTOR_SCALABLE
-            || (t->streaming && (t->kernel == SERVET_STREAM_LOAD || t->kernel == SERVET_STREAM_UPDATE)))
+            || (t->streaming && !sim__stream[t->kernel].writes))
             return SERVET_EINVAL;
         if (t->vector > SERVET_VECTOR_256) return SERVET_EUNSUPPORTED;
     }

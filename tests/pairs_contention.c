@@ -280,7 +280,7 @@ static int levels_right(sim_node *n, const servet_contention *c)
     int level[64], kinds = 0, a, b, k, step = c->cpus * (c->cpus - 1) / 2 / MOST + 1, at = 0;
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int found = c->overhead[servet_pairs_cores_at(a, b)];
+            const int found = c->overhead[SERVET_PAIRS_AT(a, b)];
             int pair[2];
             double x;
             if (at++ % step && !(b - a == 1)) continue;
@@ -656,17 +656,17 @@ static void test_overheads(void)
     c->noise_frac = 0.005;
     for (i = 0; i < 15; i++) c->pair_bytes_per_s[i] = (float)(9.9e9 + 0.01e9 * (i % 3));
     for (i = 0; i < 4; i++)
-        c->pair_bytes_per_s[servet_pairs_cores_at(pair[i][0], pair[i][1])] = (float)(6e9 + 0.1e9 * i);
-    c->pair_bytes_per_s[servet_pairs_cores_at(1, 5)] = 8.5e9f;
+        c->pair_bytes_per_s[SERVET_PAIRS_AT(pair[i][0], pair[i][1])] = (float)(6e9 + 0.1e9 * i);
+    c->pair_bytes_per_s[SERVET_PAIRS_AT(1, 5)] = 8.5e9f;
     TAP_OK(servet__bandwidth_overheads(c) == 2 && c->level[0].pairs == 4 && c->level[0].groups == 2
            && c->level[0].group[0] == 0 && c->level[0].group[1] == 0 && c->level[0].group[2] == 0
            && c->level[0].group[3] == 1 && c->level[0].group[4] == 1 && c->level[0].group[5] == 1
            && c->level[1].pairs == 1 && c->level[1].group[0] == -1 && c->level[1].group[1] == c->level[1].group[5]
-           && c->overhead[servet_pairs_cores_at(2, 4)] == -1, "the paper's example, and a lesser level");
+           && c->overhead[SERVET_PAIRS_AT(2, 4)] == -1, "the paper's example, and a lesser level");
     TAP_NEAR(c->level[0].bytes_per_s, 6.15e9, 0.01, "the middle of a level");
     TAP_OK(c->level[0].lo_bytes_per_s < 6.01e9 && c->level[0].hi_bytes_per_s > 6.29e9, "and its range");
-    c->pair_bytes_per_s[servet_pairs_cores_at(2, 4)] = 0;
-    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->overhead[servet_pairs_cores_at(2, 4)] == -2,
+    c->pair_bytes_per_s[SERVET_PAIRS_AT(2, 4)] = 0;
+    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->overhead[SERVET_PAIRS_AT(2, 4)] == -2,
            "nothing is said of a pair without measurement where others differ");
     c->reference_bytes_per_s = 0;
     TAP_OK(servet__bandwidth_overheads(c) == SERVET_EINVAL && servet__bandwidth_overheads(NULL) == SERVET_EINVAL,

@@ -18,20 +18,20 @@ static void test_struct(void)
     int16_t group[SERVET_CORES_MAX];
     int a, b, n = 0, ok = 1;
     for (b = 1; b < SERVET_CORES_MAX; b++)
-        for (a = 0; a < b; a++) ok &= servet_pairs_cores_at(a, b) == n++ && servet_pairs_cores_at(b, a) == n - 1;
+        for (a = 0; a < b; a++) ok &= SERVET_PAIRS_AT(a, b) == n++ && SERVET_PAIRS_AT(b, a) == n - 1;
     TAP_OK(ok && n == SERVET_CORES_PAIRS, "every pair has a place of its own");
     memset(&cores, 0, sizeof cores);
     cores.count = 8;
     for (b = 1; b < 8; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
+            const int at = SERVET_PAIRS_AT(a, b);
             cores.state[at] = SERVET_CORES_SOUND;
             cores.ns[SERVET_HANDOFF_FLAGS][at] = (float)(a / 4 == b / 4 ? 40 : 100) + 0.1f * (float)at;
             cores.ns[SERVET_HANDOFF_CAS][at] = 20;
         }
-    cores.state[servet_pairs_cores_at(0, 1)] = SERVET_CORES_CONTAMINATED;
-    cores.ns[SERVET_HANDOFF_FLAGS][servet_pairs_cores_at(0, 1)] = 1331;
-    cores.state[servet_pairs_cores_at(5, 2)] = SERVET_CORES_UNMEASURED;
+    cores.state[SERVET_PAIRS_AT(0, 1)] = SERVET_CORES_CONTAMINATED;
+    cores.ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(0, 1)] = 1331;
+    cores.state[SERVET_PAIRS_AT(5, 2)] = SERVET_CORES_UNMEASURED;
     TAP_OK(servet__pairs_cores_matrix(ns, &cores, SERVET_HANDOFF_FLAGS) == 26 && ns[1] <= 0 && ns[8] <= 0
            && ns[2 * 8 + 5] <= 0 && ns[9] <= 0 && fabs(ns[2] - 40.1) < 1e-4 && fabs(ns[2] - ns[16]) < 1e-9,
            "what is not sound is a hole");
@@ -140,7 +140,7 @@ static void run(rates *r, const sim_node_spec *spec, const sim_node_noise *noise
     if (servet_pairs_latency(&cores, &m, cpu, node.cpus, &o) < 0) return;
     for (b = 1; b < cores.count; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
+            const int at = SERVET_PAIRS_AT(a, b);
             int off = 0;
             r->pairs++;
             r->contaminated += cores.state[at] == SERVET_CORES_CONTAMINATED;
@@ -254,7 +254,7 @@ static int worst(const servet_cores *c, double factor)    /* sound pairs beyond 
     int a, b, n = 0;
     for (b = 1; b < c->count; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b);
+            const int at = SERVET_PAIRS_AT(a, b);
             n += c->state[at] == SERVET_CORES_SOUND
                 && (double)c->ns[0][at] > factor * truth(c->cpu[a], c->cpu[b], SERVET_HANDOFF_FLAGS);
         }
@@ -328,7 +328,7 @@ static void test_trouble(void)
     m = make_trouble(&t, "dunnington", 1);
     t.deaf_cpu = 5;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, NULL) == 276 - 23 && cores.contaminated == 0
-           && cores.state[servet_pairs_cores_at(5, 0)] == SERVET_CORES_UNMEASURED,
+           && cores.state[SERVET_PAIRS_AT(5, 0)] == SERVET_CORES_UNMEASURED,
            "a CPU that does not answer: a hole");
     TAP_OK(servet__cores_layers_in(&layers, &cores, 0, work) == 2 && layers.group[0][5] == -1
            && layers.group[0][0] == layers.group[0][12] && layers.group[1][0] == layers.group[1][14],

@@ -660,7 +660,7 @@ static int overheads_right(void)
     for (a = 0; a < contention.cpus; a++) one[a] = copied(&contention.cpu[a], 1);
     for (b = 0; b < contention.cpus; b++)
         for (a = 0; a < b; a++) {
-            const int at = servet_pairs_cores_at(a, b), level = contention.overhead[at];
+            const int at = SERVET_PAIRS_AT(a, b), level = contention.overhead[at];
             int two[2];
             double left;
             two[0] = contention.cpu[a];

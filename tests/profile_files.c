@@ -62,7 +62,7 @@ int main(void)
             unread++;
             continue;
         }
-        if (servet_profile_copy(&now, &was) < 0) abort();
+        if (servet_profile_load(&now, path, error) < 0) abort();
         if (servet_profile_infer(&now) < 0) TAP_DIAG("%s: no levels", e->d_name);
         levels += counted(&was);
         tlbs += was.tlb.small.count;

@@ -1,7 +1,7 @@
 /* profile_infer.c - the whole way from measuring to answers, on modelled machines whose truth is known
  *
  * For every setting - noise, time, with or without tracks - some machines of the table are measured by
- * servet_profile_measure, told no more than a real one is: how large its memory and its pages are.  Together the
+ * servet_profile_calibrate, told no more than a real one is: how large its memory and its pages are.  Together the
  * settings meet all machines.  What is asserted are rates: single runs may fail, and are shown (prove -v).  The tables
  * have a row for each policy of a level, for each way its pages lie in, and for last levels that are inclusive,
  * exclusive or neither, beside the method of Servet's paper
@@ -120,17 +120,21 @@ static void by_servet(answer *a, const servet_machine *m, const sim_spec *spec, 
                       uint64_t seed)
 {
     servet_profile_opts o;
+    servet_host host;
     int i;
     memset(&o, 0, sizeof o);
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
-    profile.host.page_bytes = spec->page_bytes;
-    profile.host.memory_bytes = 16384 * MIB;
+    memset(&host, 0, sizeof host);
+    host.page_bytes = spec->page_bytes;
+    host.memory_bytes = 16384 * MIB;
+    o.machine = m;
+    o.host = &host;
     o.hi_bytes = hi_bytes;
     o.run.budget_s = at->budget_s;
     o.parts = SERVET_PART_CACHES;
     o.run.seed = seed;
-    servet_profile_measure(&profile, m, &o);
+    servet_profile_calibrate(&profile, &o);
     a->count = profile.cache_count;
     for (i = 0; i < a->count; i++) {
         a->bytes[i] = profile.cache[i].bytes;

@@ -57,6 +57,11 @@ static void any_text(char *text, uint64_t *seed)
         : "\"\\/{}[]:,"[any_int(seed, 9)];
 }
 
+static void any_doubles(double *x, int n, uint64_t *seed) { while (n-- > 0) *x++ = any(seed); }
+
+/* The fields of a struct from one to another, all of them doubles: one more between them is set as well. */
+static void any_until(double *x, const void *end, uint64_t *seed) { while (x < (const double *)end) *x++ = any(seed); }
+
 /* What all evidence says of how it was taken. */
 static void any_taken(int *taken, int *retaken, int *stopped, double *seconds, uint64_t *seed)
 {
@@ -106,9 +111,7 @@ static void any_tlb(servet_tlb *t, uint64_t *seed)
         t->level[i].entries = any_int(seed, 100000);
         t->level[i].lo_entries = any_int(seed, 100000);
         t->level[i].hi_entries = any_int(seed, 100000);
-        t->level[i].penalty_ns = any(seed);
-        t->level[i].lo_ns = any(seed);
-        t->level[i].hi_ns = any(seed);
+        any_until(&t->level[i].penalty_ns, &t->level[i + 1], seed);
     }
     t->seen_pages = 1 + any_int(seed, 100000);
     if (any_int(seed, 2)) t->walk_ns = above_0(seed);
@@ -127,10 +130,7 @@ static void any_count(servet_count *c, uint64_t *seed)
     c->runs = any_int(seed, SERVET_COUNT_RUNS + 1);
     for (i = 0; i < c->runs; i++) {
         servet_count_run *r = &c->run[i];
-        r->resident_ns = any(seed);
-        r->evicted_ns = any(seed);
-        r->limit_ns = any(seed);
-        r->disturbed_frac = any(seed);
+        any_until(&r->resident_ns, &r->patient, seed);
         r->full = any_int(seed, 2);
         r->rest = any_int(seed, 64);
         r->passes = any_int(seed, SERVET_COUNT_PASSES + 1);
@@ -184,8 +184,6 @@ static void any_pages(servet_profile *p, uint64_t *seed)
     for (i = 0; i < p->evidence->counts; i++) any_count(&p->evidence->count[i], seed);
 }
 
-static void any_doubles(double *x, int n, uint64_t *seed) { while (n-- > 0) *x++ = any(seed); }
-
 /* Streams and chains: the evidence, and what it tells. */
 static void any_bands(servet_profile *p, uint64_t *seed)
 {
@@ -223,9 +221,7 @@ static void any_bands(servet_profile *p, uint64_t *seed)
             servet_parallel_point *x = &q->point[k];
             int n;
             x->chains = 1 + k;
-            any_doubles(&x->ns, 1, seed);
-            any_doubles(&x->lo_ns, 1, seed);
-            any_doubles(&x->hi_ns, 1, seed);
+            any_until(&x->ns, &x->samples, seed);
             x->samples = any_int(seed, SERVET_SAMPLES_MAX + 1);
             any_doubles(x->sample_ns, x->samples, seed);
             for (n = 0; n < x->samples; n++) x->noisy += (x->flags[n] = (unsigned char)any_int(seed, 3)) != 0;
@@ -247,18 +243,11 @@ static void any_rates(servet_profile *p, uint64_t *seed)
         r->cpus = any_int(seed, 9000);
         r->samples = any_int(seed, 25);
         r->noisy = any_int(seed, 25);
-        any_doubles(&r->bytes, 1, seed);
-        any_doubles(&r->bytes_per_s, 1, seed);
-        any_doubles(&r->lo_bytes_per_s, 1, seed);
-        any_doubles(&r->hi_bytes_per_s, 1, seed);
-        any_doubles(&r->allocate_bytes_per_s, 1, seed);
+        any_until(&r->bytes, r + 1, seed);
     }
     b->growths = any_int(seed, 3);
     for (i = 0; i < b->growths; i++) {
         servet_growth *g = &b->growth[i];
-        double *const number[] = { &g->bytes, &g->fit.one, &g->fit.lo_one, &g->fit.hi_one, &g->fit.top, &g->fit.lo_top,
-            &g->fit.hi_top, &g->fit.knee, &g->fit.lo_knee, &g->fit.hi_knee, &g->fit.best, &g->fit.decline_frac,
-            &g->fit.sharpness, &g->fit.misfit_frac };
         g->spread = any_int(seed, 2);
         g->kernel = any_int(seed, SERVET_STREAM_KERNELS);
         g->streaming = any_int(seed, 2);
@@ -269,21 +258,22 @@ static void any_rates(servet_profile *p, uint64_t *seed)
         any_doubles(g->lo_bytes_per_s, g->count, seed);
         any_doubles(g->hi_bytes_per_s, g->count, seed);
         g->fitted = any_int(seed, 2);
-        for (k = 0; k < (g->fitted ? 14 : 1); k++) any_doubles(number[k], 1, seed);
+        any_until(&g->bytes, g->cpus, seed);
         if (!g->fitted) continue;
+        any_until(&g->fit.one, &g->fit.open, seed);
+        any_until(&g->fit.best, &g->fit + 1, seed);
         g->fit.open = any_int(seed, 2);
         g->fit.enough = any_int(seed, 9000);
         g->fit.lo_enough = any_int(seed, 9000);
         g->fit.hi_enough = any_int(seed, 9000);
     }
     b->loads = any_int(seed, SERVET_LOADED_POINTS + 1);
-    for (i = 0; i < b->loads; i++) any_doubles(&b->loaded[i].bytes_per_s, 4, seed);    /* all it has */
+    for (i = 0; i < b->loads; i++) any_until(&b->loaded[i].bytes_per_s, &b->loaded[i + 1], seed);
     p->chains_count = any_int(seed, SERVET_CHAINS_KEPT + 1);
     for (i = 0; i < p->chains_count; i++) {
         servet_mlp *m = &p->chains[i].mlp;
-        double *const number[] = { &p->chains[i].bytes, &m->latency_ns, &m->lo_latency_ns, &m->hi_latency_ns, &m->mlp,
-            &m->lo_mlp, &m->hi_mlp, &m->bytes_per_s, &m->lo_bytes_per_s, &m->hi_bytes_per_s, &m->misfit_frac };
-        for (k = 0; k < 11; k++) any_doubles(number[k], 1, seed);
+        any_until(&p->chains[i].bytes, &m->open, seed);
+        any_until(&m->bytes_per_s, m + 1, seed);
         p->chains[i].level = any_int(seed, 10) - 1;
         p->chains[i].cpus = any_int(seed, 9000);
         m->open = any_int(seed, 2);
@@ -296,13 +286,13 @@ static void any_rates(servet_profile *p, uint64_t *seed)
         p->node[i].cpu_node = any_int(seed, 9);
         p->node[i].node = any_int(seed, 10) - 1;
         p->node[i].cpus = any_int(seed, 100);
-        any_doubles(&p->node[i].latency_ns, 7, seed);    /* all others */
+        any_until(&p->node[i].latency_ns, &p->node[i + 1], seed);
     }
     p->streaming_count = any_int(seed, 3);
     for (i = 0; i < p->streaming_count; i++) {
         p->streaming[i].cpus = any_int(seed, 9000);
         p->streaming[i].always = any_int(seed, 2);
-        any_doubles(&p->streaming[i].bytes, 3, seed);
+        any_until(&p->streaming[i].bytes, &p->streaming[i].always, seed);
         any_doubles(&p->streaming[i].gain_frac, 1, seed);
     }
 }
@@ -368,15 +358,10 @@ static void any_cores(servet_profile *p, uint64_t *seed)
         l->cores = c->count;
         l->count = any_int(seed, SERVET_PAIRS_LAYERS + 1);
         for (i = 0; i < l->count; i++) {
-            any_doubles(&l->layer[i].latency_ns, 1, seed);
-            any_doubles(&l->layer[i].lo_ns, 1, seed);
-            any_doubles(&l->layer[i].hi_ns, 1, seed);
-            any_doubles(&l->layer[i].confidence_frac, 1, seed);
+            any_until(&l->layer[i].latency_ns, &l->layer[i].groups, seed);
             l->layer[i].groups = any_groups(l->group[i], c->count, seed);
         }
-        any_doubles(&l->outermost_ns, 1, seed);
-        any_doubles(&l->lo_ns, 1, seed);
-        any_doubles(&l->hi_ns, 1, seed);
+        any_until(&l->outermost_ns, &l->kinds, seed);
         for (l->kinds = 1, i = 0; i < c->count; i++) {
             l->kind[i] = (int16_t)any_int(seed, l->kinds + (l->kinds < c->count));
             if (l->kind[i] == l->kinds) l->kinds++;
@@ -393,7 +378,6 @@ static int any_status(uint64_t *seed)
 static void any_test(servet_sharing *x, int level, uint64_t *seed)
 {
     servet_sharing_test *t = &x->test[x->tests++];
-    double *const number[] = { &t->bytes, &t->expected, &t->calm, &t->limit_ns, &t->llr };
     int k, n;
     t->level = (int16_t)level;
     t->cpus = (int16_t)(2 + any_int(seed, x->cpus - 1));
@@ -401,7 +385,7 @@ static void any_test(servet_sharing *x, int level, uint64_t *seed)
     t->need = (int16_t)(2 + any_int(seed, 3));
     t->one_sided = (int16_t)any_int(seed, 2);
     t->first = x->samples;
-    for (k = 0; k < 5; k++) any_doubles(number[k], 1, seed);
+    any_until(&t->bytes, t + 1, seed);
     for (n = t->cpus * t->rounds, k = 0; k < n; k++) {
         servet_sharing_sample *s = &x->sample[x->samples++];
         s->cpu = (int16_t)(k % t->cpus);
@@ -443,10 +427,7 @@ static void any_contention(servet_contention *c, uint64_t *seed)
     c->kernel = any_int(seed, SERVET_STREAM_KERNELS);
     c->streaming = any_int(seed, 2);
     c->vector = any_int(seed, SERVET_VECTOR_SCALABLE + 1);
-    any_doubles(&c->bytes, 1, seed);
-    any_doubles(&c->reference_bytes_per_s, 1, seed);
-    any_doubles(&c->lo_reference_bytes_per_s, 1, seed);
-    any_doubles(&c->hi_reference_bytes_per_s, 1, seed);
+    any_until(&c->bytes, c->own_bytes_per_s, seed);
     any_doubles(c->own_bytes_per_s, c->cpus, seed);
     any_doubles(&c->noise_frac, 1, seed);
     any_doubles(&c->seconds, 1, seed);
@@ -463,9 +444,7 @@ static void any_contention(servet_contention *c, uint64_t *seed)
     for (i = 0; i < c->layers; i++) any_groups(c->group[i], c->cpus, seed);
     c->levels = any_int(seed, SERVET_CONTENTION_LEVELS + 1);
     for (i = 0; i < c->levels; i++) {
-        any_doubles(&c->level[i].bytes_per_s, 1, seed);
-        any_doubles(&c->level[i].lo_bytes_per_s, 1, seed);
-        any_doubles(&c->level[i].hi_bytes_per_s, 1, seed);
+        any_until(&c->level[i].bytes_per_s, &c->level[i].pairs, seed);
         c->level[i].pairs = any_int(seed, 999);
         c->level[i].groups = any_groups(c->level[i].group, c->cpus, seed);
     }
@@ -475,9 +454,7 @@ static void any_contention(servet_contention *c, uint64_t *seed)
         c->domain[i].group = any_int(seed, 20);
         c->domain[i].cpus = any_int(seed, 20);
         c->domain[i].parent = any_int(seed, 20) - 1;
-        any_doubles(&c->domain[i].bytes_per_s, 1, seed);
-        any_doubles(&c->domain[i].lo_bytes_per_s, 1, seed);
-        any_doubles(&c->domain[i].hi_bytes_per_s, 1, seed);
+        any_until(&c->domain[i].bytes_per_s, &c->domain[i + 1], seed);
     }
     c->gammas = any_int(seed, SERVET_CONTENTION_GAMMAS + 1);
     for (i = 0; i < c->gammas; i++) {
@@ -485,9 +462,7 @@ static void any_contention(servet_contention *c, uint64_t *seed)
         c->gamma[i].b = any_int(seed, 70) - 1;
         c->gamma[i].verdict = any_int(seed, SERVET_COLLIDE_YES + 1);
         c->gamma[i].rounds = any_int(seed, 70);
-        any_doubles(&c->gamma[i].gamma, 1, seed);
-        any_doubles(&c->gamma[i].lo, 1, seed);
-        any_doubles(&c->gamma[i].hi, 1, seed);
+        any_until(&c->gamma[i].gamma, &c->gamma[i].verdict, seed);
     }
     c->scalings = any_int(seed, SERVET_CONTENTION_SCALINGS + 1);
     for (i = 0; i < c->scalings; i++) {
@@ -533,9 +508,7 @@ static void any_destructive(servet_destructive_point *q, uint64_t *seed)
     q->base_bytes = any_int(seed, 9999);
     q->distance_bytes = any_int(seed, 9999);
     q->told = any_int(seed, 3) - 1;
-    any_doubles(&q->slowdown, 1, seed);
-    any_doubles(&q->lo_slowdown, 1, seed);
-    any_doubles(&q->hi_slowdown, 1, seed);
+    any_until(&q->slowdown, &q->told, seed);
     q->samples = any_samples(q->sample_ns, q->far_ns, NULL, q->flags, &q->noisy, seed);
 }
 
@@ -550,9 +523,7 @@ static void any_coherence(servet_coherence *c, uint64_t *seed)
     c->seconds = any(seed);
     for (i = 0; i < c->blocks; i++) {
         servet_block *b = &c->block[i];
-        double *const number[] = { &b->bytes, &b->lo_bytes, &b->hi_bytes, &b->confidence_frac, &b->near_ns,
-            &b->lo_near_ns, &b->hi_near_ns, &b->far_ns, &b->lo_far_ns, &b->hi_far_ns };
-        for (k = 0; k < 10; k++) any_doubles(number[k], 1, seed);
+        any_until(&b->bytes, &b->count, seed);
         b->cpu[0] = any_int(seed, 99);
         b->cpu[1] = any_int(seed, 99);
         b->status = any_status(seed);
@@ -568,10 +539,7 @@ static void any_coherence(servet_coherence *c, uint64_t *seed)
     }
     d->method = any_int(seed, 3);
     d->neighbour = any_int(seed, 4);
-    any_doubles(&d->block_bytes, 1, seed);
-    any_doubles(&d->bytes, 1, seed);
-    any_doubles(&d->lo_bytes, 1, seed);
-    any_doubles(&d->hi_bytes, 1, seed);
+    any_until(&d->block_bytes, &d->control, seed);
     d->count = any_int(seed, SERVET_DESTRUCTIVE_POINTS + 1);
     for (i = 0; i < d->count; i++) any_destructive(&d->point[i], seed);
     if (d->count) any_destructive(&d->control, seed);
@@ -583,18 +551,13 @@ static void any_coherence(servet_coherence *c, uint64_t *seed)
         for (k = 0; k < x->count; k++) {
             servet_cost_point *q = &x->point[i][k];
             q->cpus = any_int(seed, 9999);
-            any_doubles(&q->ns, 1, seed);
-            any_doubles(&q->lo_ns, 1, seed);
-            any_doubles(&q->hi_ns, 1, seed);
-            any_doubles(&q->slowest_ns, 1, seed);
+            any_until(&q->ns, &q->samples, seed);
             q->samples = any_samples(q->sample_ns, q->sample_slowest_ns, NULL, q->flags, &q->noisy, seed);
         }
     }
     if (!x->count) return;
     x->buffered = any_int(seed, 3);
-    any_doubles(&x->exposed, 1, seed);
-    any_doubles(&x->lo_exposed, 1, seed);
-    any_doubles(&x->hi_exposed, 1, seed);
+    any_until(&x->exposed, x + 1, seed);
 }
 
 /* A profile with every field that is kept in a file set at random. */
@@ -604,14 +567,12 @@ static void any_profile(servet_profile *p, uint64_t seed)
     with_evidence(p);
     any_text(p->key, &seed);
     any_text(p->made.when, &seed);
-    p->made.seconds = any(&seed);
-    p->made.budget_s = any(&seed);
+    any_until(&p->made.seconds, &p->made.parts, &seed);
     p->made.parts = any_int(&seed, 128);
     p->made.cpu = any_int(&seed, 9000);
     p->made.converged = any_int(&seed, 2);
     p->made.stopped = any_int(&seed, 2);
-    p->made.noisy_frac = any(&seed);
-    p->made.cpu_frac = any(&seed);
+    any_until(&p->made.noisy_frac, &p->made + 1, &seed);
     any_text(p->host.cpu_model, &seed);
     any_text(p->host.arch, &seed);
     any_text(p->host.os, &seed);
@@ -649,29 +610,15 @@ static void any_profile(servet_profile *p, uint64_t seed)
         p->timer.monotone = any_int(&seed, 2);
         p->timer.trapped = any_int(&seed, 2);
         p->timer.steady = any_int(&seed, 2);
-        p->timer.ns_per_tick = any(&seed);
-        p->timer.error_frac = any(&seed);
-        p->timer.overhead_ns = any(&seed);
-        p->timer.step_ns = any(&seed);
-        p->timer.min_block_ns = any(&seed);
-        p->timer.calibrate_s = any(&seed);
-        p->frequency.ghz = any(&seed);
-        p->frequency.lo_ghz = any(&seed);
-        p->frequency.hi_ghz = any(&seed);
-        p->frequency.l1_cycles = any(&seed);
+        any_until(&p->timer.ns_per_tick, &p->timer + 1, &seed);
+        any_until(&p->frequency.ghz, &p->frequency.consistent, &seed);
         p->frequency.consistent = any_int(&seed, 2);
         p->frequency.units = any_int(&seed, 2);
     }
     p->cache_count = any_int(&seed, SERVET_LEVELS_MAX + 1);
     for (i = 0; i < p->cache_count; i++) {
         servet_cache *c = &p->cache[i];
-        c->bytes = any(&seed);
-        c->lo_bytes = any(&seed);
-        c->hi_bytes = any(&seed);
-        c->latency_ns = any(&seed);
-        c->lo_ns = any(&seed);
-        c->hi_ns = any(&seed);
-        c->latency_cycles = any(&seed);
+        any_until(&c->bytes, &c->ways, &seed);
         c->ways = any_int(&seed, 100);
         c->policy = any_int(&seed, SERVET_POLICY_QLRU + 1);
         c->placement = any_int(&seed, SERVET_PLACEMENT_RANDOM + 1);
@@ -2035,7 +1982,8 @@ static double far_measure(far_stub *s, double mib, double memory_ns, double hi_m
     o.run.budget_s = budget_s;
     o.hi_bytes = hi_mib * 1048576;
     o.parts = SERVET_PART_CACHES;
-    return servet_profile_measure(&two, &m, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
+    o.machine = &m;
+    return servet_profile_calibrate(&two, &o) == SERVET_OK ? s->most_bytes / 1048576 : -1;
 }
 
 static void test_far(void)
@@ -2089,9 +2037,10 @@ static void test_measure(void)
     m.seconds = stub_seconds;
     memset(&s, 0, sizeof s);
     quick(&o);
+    o.machine = &m;
     o.run.budget_s = 2;
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && two.cache_count == 2 && two.cache[0].lo_bytes <= 131072
            && two.cache[0].hi_bytes >= 131072
            && two.cache[1].lo_bytes <= 524288 && two.cache[1].hi_bytes >= 524288,
@@ -2102,7 +2051,7 @@ static void test_measure(void)
     m.ran = stub_ran;
     memset(&s, 0, sizeof s);
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && fabs(two.made.cpu_frac - 0.6) < 0.01,
            "one that can says that others had it for 40 %% of the time (%.2f)", two.made.cpu_frac);
     m.ran = NULL;
@@ -2111,7 +2060,7 @@ static void test_measure(void)
     o.run.stop = stub_stop;
     o.run.ctx = &s;
     zero(&two);
-    status = servet_profile_measure(&two, &m, &o);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && s.calls == 5 && two.evidence->curve.taken == 5 && two.made.stopped
            && !two.made.converged,
            "stopped after 5 samples it keeps 5, and says so");
@@ -2119,7 +2068,8 @@ static void test_measure(void)
     o.run.stop = NULL;
     o.run.budget_s = 0.25;
     s.lost_s = 0.3;
-    status = servet_profile_measure(&two, &m, &o);
+    zero(&two);
+    status = servet_profile_calibrate(&two, &o);
     TAP_OK(status == SERVET_OK && two.evidence->curve.count > 0,
            "a start-up that is put to sleep for all of its budget still gets something (%s)",
            servet_status_text(status));
@@ -2275,6 +2225,7 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     servet_machine m;
     servet_profile_opts o;
     servet_cpus list;
+    servet_host host;
     int i;
     memset(&m, 0, sizeof m);
     memset(&list, 0, sizeof list);
@@ -2300,9 +2251,12 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     o.run.stop = crowd_stop;
     o.run.ctx = c;
     zero(&two);
-    two.host.cpu_count = cpus;
-    two.host.memory_bytes = 1e9;
-    return servet_profile_measure(&two, &m, &o);
+    memset(&host, 0, sizeof host);
+    host.cpu_count = cpus;
+    host.memory_bytes = 1e9;
+    o.machine = &m;
+    o.host = &host;
+    return servet_profile_calibrate(&two, &o);
 }
 
 static const servet_rate *rate(int kernel, int streaming, int level, int cpus)
@@ -2608,21 +2562,23 @@ static void test_measure_arguments(void)
     m.chase = no_chase;
     m.seconds = no_time;
     quick(&o);
+    o.machine = &m;
     untouched_begin(&two);
+    TAP_OK(servet_profile_calibrate(NULL, &o) == SERVET_EINVAL && servet_profile_open(&two, NULL, &o) == SERVET_EINVAL,
+           "a machine for no profile, or to be kept as if it were this one, is refused");
     o.run.budget_s = 3601;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL
-           && servet_profile_measure(&two, NULL, NULL) == SERVET_EINVAL
-           && servet_profile_measure(NULL, &m, NULL) == SERVET_EINVAL && untouched(&two),
-               "measuring with nonsense is refused");
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_EINVAL && untouched(&two),
+           "measuring with nonsense is refused");
     quick(&o);
+    o.machine = &m;
     o.run.budget_s = HUGE_VAL - HUGE_VAL;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_EINVAL && untouched(&two),
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_EINVAL && untouched(&two),
            "and with a budget that is no number");
     quick(&o);
+    o.machine = &m;
     any_profile(&two, 979);
-    two.host.page_bytes = 4096;
     mark = two;
-    TAP_OK(servet_profile_measure(&two, &m, &o) == SERVET_ENOMEM && untouched(&two),
+    TAP_OK(servet_profile_calibrate(&two, &o) == SERVET_ENOMEM && untouched(&two),
            "what the machine says is handed on, and the profile is as it was");
 }
 

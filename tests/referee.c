@@ -13,7 +13,7 @@
  * Only what servet.h makes public is used, and of a profile no more than cache_count, cache[].bytes, lo_bytes,
  * hi_bytes, ways and unresolved, tlb, line and made: so the table can be compared over changes of what is inside.
  *
- * MODELLED.  Each machine of machines.h is measured by servet_profile_measure as a real one would be, told how large
+ * MODELLED.  Each machine of machines.h is measured by servet_profile_calibrate as a real one would be, told how large
  * its memory and its pages are, nothing else; all options are defaults.  Neighbours are those of sim_stranger.  A level
  * is answered if an answer and it are each other's nearest, and less than a factor of 3 apart.  Of a level that is
  * exclusive both its own size and that of all up to it are true.  Later levels are those after the first that a sweep
@@ -171,6 +171,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     int entries[2], used[SERVET_LEVELS_MAX] = { 0 }, must = truth, may = truth, i, k, good;
     sim_neighbour other = sim_stranger(at->awake_frac > 1 ? 0 : at->awake_frac);
     servet_profile_opts o;
+    servet_host host;
     servet_machine m;
     if (at->awake_frac > 1) {
         other.slice_s = 0.008;
@@ -182,11 +183,14 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     memset(&o, 0, sizeof o);
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
-    profile.host.page_bytes = spec->page_bytes;
-    profile.host.memory_bytes = 16384 * MIB;
+    memset(&host, 0, sizeof host);
+    host.page_bytes = spec->page_bytes;
+    host.memory_bytes = 16384 * MIB;
+    o.machine = &m;
+    o.host = &host;
     o.run.seed = seed;
     o.parts = SERVET_PART_CACHES | SERVET_PART_TLB;
-    servet_profile_measure(&profile, &m, &o);
+    servet_profile_calibrate(&profile, &o);
     sim_close(&s);
     while (must > 0 && 1.5 * sim_truth_bytes(spec, must - 1) > 256 * MIB) must--;
     while (may > must && sim_truth_bytes(spec, may - 1) >= 1024 * MIB) may--;

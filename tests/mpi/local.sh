@@ -88,7 +88,7 @@ for library in openmpi mpich; do
         tap_ok "$library, $n: ... and keeps a profile" grep -q '"network"' "$dir/l.json"
         # On one host there is no distance to measure, which they say.
         runs $library $n $at/mpi_degradation --bytes 100000 --budget 3 -o "$dir/d.json" >/dev/null
-        tap_ok "$library, $n: mpi_degradation says what it lacks" says 'not measured|ratio'
+        tap_ok "$library, $n: mpi_degradation says what it lacks" says 'not measured'
         runs $library $n $at/mpi_grid_order --bytes 100000 >/dev/null
         tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
         runs $library $n $at/mpi_rounds 10000 >/dev/null

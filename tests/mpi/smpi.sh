@@ -60,13 +60,15 @@ each() { local i; for ((i = 0; i < $2; i++)); do printf '%s%d*%d ' "$1" $i "${3:
 
 # Without the models' share of acknowledgements in the opposite links, which makes 8.4 of 8 where both ways are as long.
 # SMPI_PRIVATIZATION=no: one copy of global variables for all ranks, of a program that writes none.  SMPI_CLOCK=0: each
-# reading of the clock takes no time, and is no event of the simulator; else 10 ns.
+# reading of the clock takes no time, and is no event of the simulator; else 10 ns.  SMPI_COMPUTE=yes: what ranks
+# compute takes as long as it does here.
 smpi() {    # PLATFORM "HOST*RANKS ..." PROGRAM ARGUMENT...
-    local platform=$1 hosts=$2 program=$3; shift 3
+    local platform=$1 hosts=$2 program=$3 clocks=$still; shift 3
+    [ -z "${SMPI_COMPUTE:-}" ] || clocks=    # which run
     hosts "$hosts" >"$dir/hosts"
-    timeout -k 1 "${SMPI_SECONDS:-1800}" env TMPDIR="$dir" LD_PRELOAD="$still" smpirun -np "$(wc -l <"$dir/hosts")" \
+    timeout -k 1 "${SMPI_SECONDS:-1800}" env TMPDIR="$dir" LD_PRELOAD="$clocks" smpirun -np "$(wc -l <"$dir/hosts")" \
         -platform "$dir/$platform.xml" -hostfile "$dir/hosts" --log=root.thresh:critical --cfg=smpi/tmpdir:"$dir" \
-        --cfg=smpi/host-speed:5Gf --cfg=smpi/simulate-computation:no --cfg=network/crosstraffic:0 \
+        --cfg=smpi/host-speed:5Gf --cfg=smpi/simulate-computation:"${SMPI_COMPUTE:-no}" --cfg=network/crosstraffic:0 \
         --cfg=smpi/wtime:"${SMPI_CLOCK:-1e-8}" \
         "$programs/$program" "$@" >"$dir/out" 2>"$dir/err" || told
 }
@@ -223,6 +225,36 @@ if [ -x "$programs/mpi_grid_order" ]; then
     tap_ok 'order of a grid in racks: rows that stay in them' grid racks "$(each a 4)$(each b 4)" 2 1.5
 else
     tap_skip "no $programs/mpi_grid_order"
+fi
+
+# ---- the automaton ---------------------------------------------------------------------------------------------------
+
+# What ranks compute is timed on this machine, whoever else wants it; the wire is so slow that it is seen all the same.
+star() {    # NAME BANDWIDTH LATENCY: hosts around a switch
+    cat >"$dir/$1.xml" <<END
+<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="star" prefix="s" suffix="" radical="0-7" speed="5Gf" bw="$2" lat="$3"/></platform>
+END
+}
+star slow 12.5MBps 20us
+star fast 12.5GBps 1us
+scaling() {    # PLATFORM
+    SMPI_COMPUTE=yes smpi "$1" "$(each s 8)" mpi_automaton --rows 256 --columns 2048 --iterations 2 --trials 5 \
+        --budget 600 --variations base,double,elongated,four,cells
+}
+efficiency() { awk '$1 == "base" && $2 == 8 { print $6 }' "$dir/out"; }
+limit() { grep -q "^more workers run into: *$1" "$dir/out" || told; }
+unlimited() { ! limit "$1" >/dev/null || told; }
+if [ -x "$programs/mpi_automaton" ]; then
+    tap_ok 'automaton on 8 hosts of a slow network' scaling slow
+    tap_ok '... the bytes at its edges limit it' limit 'bytes traded at the edges'
+    slowly=$(efficiency)
+    tap_ok 'automaton on 8 hosts of a fast one' scaling fast
+    tap_ok '... whose edges do not limit it' unlimited 'bytes traded at the edges'
+    tap_ok '... scales better' awk -v fast="$(efficiency)" -v slow="$slowly" 'BEGIN { exit !(fast > slow && slow > 0) }'
+else
+    tap_skip "no $programs/mpi_automaton"
 fi
 
 tap_done
