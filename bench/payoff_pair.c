@@ -74,7 +74,7 @@ static void choose(payoff *p, const servet_cores *c)
     static way known[SERVET_CORES_PAIRS];
     int n = 0, a, b, k;
     for (b = 1; b < c->count; b++) for (a = 0; a < b; a++) {
-        known[n].ns = (double)c->ns[0][b * (b - 1) / 2 + a];
+        known[n].ns = (double)c->ns[0][SERVET_PAIRS_AT(a, b)];
         known[n].pair = pair(c->cpu[a], c->cpu[b]);
         n += known[n].ns > 0;
     }

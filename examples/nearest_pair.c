@@ -25,7 +25,7 @@ int main(void)
         return 1;
     }
     for (b = 1; p.cores && b < p.cores->count; b++) for (a = 0; a < b; a++) {
-        const double ns = (double)p.cores->ns[SERVET_HANDOFF_FLAGS][b * (b - 1) / 2 + a];
+        const double ns = (double)p.cores->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(a, b)];
         if (!(ns > 0)) continue;
         if (one < 0 || ns < near_ns) one = p.cores->cpu[a], other = p.cores->cpu[b], near_ns = ns;
         if (ns > far_ns) far_ns = ns;
