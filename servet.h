@@ -1208,11 +1208,12 @@ SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int 
 /* How far CPUs are from each other: the evidence. */
 #define SERVET_CORES_MAX     256                                             /* CPUs kept at most            */
 #define SERVET_CORES_PAIRS   (SERVET_CORES_MAX * (SERVET_CORES_MAX - 1) / 2)
+#define SERVET_CORES_TAKES   (3 * SERVET_CORES_PAIRS)                        /* two of each, and some again  */
 
 enum {
     SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
-    SERVET_CORES_SOUND = 1,         /* repeated, or as all pairs of the same two groups                 */
-    SERVET_CORES_CONTAMINATED = 2   /* measured, and not to be believed: something else was at work     */
+    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or by pairs of the same two groups    */
+    SERVET_CORES_CONTAMINATED = 2   /* measured, not confirmed: something else was at work              */
 };
 
 typedef struct servet_sibling {         /* two CPUs that add as fast as they can, alone and together     */
@@ -1220,10 +1221,19 @@ typedef struct servet_sibling {         /* two CPUs that add as fast as they can
     float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
 } servet_sibling;
 
+/* A pair measured once, with its lines at either CPU: the evidence. */
+typedef struct servet_cores_take {
+    int32_t at;                         /* which pair: SERVET_PAIRS_AT                             */
+    float   ns[SERVET_HANDOFF_KINDS];   /* lower quartile of its samples, of the lower home              */
+    float   home_frac;                  /* what FLAGS cost with lines at the other home, against that, less 1 */
+    uint16_t half_permille[SERVET_HANDOFF_KINDS];   /* half of the interval of ns                        */
+    unsigned char clean;                /* 1 = undisturbed                                               */
+} servet_cores_take;
+
 /* Where a pair is in the arrays of servet_cores and servet_contention: in either order, by places of its CPUs. */
 #define SERVET_PAIRS_AT(a, b) ((a) < (b) ? (b) * ((b) - 1) / 2 + (a) : (a) * ((a) - 1) / 2 + (b))
 
-/* About 430 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
+/* About 2.8 MB: a plain struct, not for the stack.  Where pair (a, b) is: SERVET_PAIRS_AT. */
 typedef struct servet_cores {
     int    count;                       /* CPUs                                                          */
     int    of;                          /* of so many that were asked for: a choice where it is more     */
@@ -1244,6 +1254,8 @@ typedef struct servet_cores {
     unsigned char state[SERVET_CORES_PAIRS];                    /* SERVET_CORES_*, of all kinds together  */
     int    siblings;                    /* tests                                                         */
     servet_sibling sibling[SERVET_CORES_MAX];
+    int    takes;                       /* all that ns, doubt_permille, state and home_frac are inferred from */
+    servet_cores_take take[SERVET_CORES_TAKES];
 } servet_cores;
 
 typedef struct servet_cores_opts {
@@ -1271,12 +1283,12 @@ SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c
  *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
- * of the budget was enough for the first.  A pair whose takes agree is sound: their lowest, if another is within a
- * tenth of it, or a fifth where their intervals are as wide; of takes whose own samples are far apart it needs three.
- * Of one take alone, that is so if at least three samples were undisturbed and the pair costs what the others of the
- * same two groups do.  Pairs that are neither, and those that contradict their groups, are measured again, alone or,
- * where there are too many for the budget, with few others, until the lowest take is confirmed; else they are
- * contaminated.  Virtual CPUs that their host moves have several distances: the least that was confirmed is told.
+ * of the budget was enough for the first.  A pair is sound where takes that agree (within a tenth, or a fifth where
+ * their intervals are as wide), and the pairs of the same two groups, confirm it against takes and pairs that differ:
+ * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there
+ * are too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their
+ * host moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns,
+ * doubt_permille, state and home_frac are inferred from it again by servet_profile_infer.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
@@ -1291,8 +1303,8 @@ enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
 
 typedef struct servet_sharing_sample {
     int16_t cpu;                /* which of servet_sharing.cpu                                       */
-    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; by loads: the
-                                   longer of those before and after                                  */
+    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; 0 = not in this
+                                   round; by loads: the longer of those before and after             */
     float   beside_ns;          /* while all of the set do; 0 = it is no victim of this test         */
 } servet_sharing_sample;
 
@@ -1376,7 +1388,8 @@ typedef struct servet_sharing_opts {
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
  * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
- *          Some 800 chases a level for 256 CPUs of which layers show the groups; 19,000 for 128 of which they do not.
+ *          Some 300 chases a level for 256 CPUs of which layers show the groups, 900 where 56 share an exclusive one;
+ *          19,000 for 128 of which they do not.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
@@ -1796,6 +1809,7 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
     X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
     X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
     X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
+    X(NEAR,    near,    "a grid that stays in the first cache: no bytes from memory")               \
     X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
     X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
     X(STRONG,  strong,  "the grid of one worker parted among all")
@@ -1805,7 +1819,7 @@ enum {
 #undef SERVET__X
     SERVET_AUTOMATON_VARIATIONS
 };
-#define SERVET_AUTOMATON_POINTS 135    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
+#define SERVET_AUTOMATON_POINTS 150    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
 #define SERVET_AUTOMATON_TRIALS  16
 
 /* What limits, of one worker's speed and of what more workers add. */
@@ -9276,11 +9290,12 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
  *             (chains of nearest neighbours); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
  *             The Detection of Disease Clustering, Cancer Research 27, 1967.
  *
- * Costs are logarithms; a hole is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not count. */
+ * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
+ * count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
     int slow;                   /* units may be slow as a whole: that is no gradient                         */
-    int dear;                   /* costs are negated: groups are dearer inside, and disturbance lowers       */
+    int inverted;               /* costs are negated: groups cost more inside, and disturbance lowers        */
     double least;               /* evidence that is wanted                                                   */
     double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
     double known[SERVET_GROUPS_SORTS];      /* and by its interval                                           */
@@ -9690,7 +9705,7 @@ SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, in
     return x;
 }
 
-/* How unlike costs within outer groups are: squares about their mean. */
+/* Sum of squares about their mean of the costs within outer groups. */
 SERVET__PRIVATE double servet__groups_unlike(const servet__grouping *c, const double *q)
 {
     double n = 0, sum = 0, square = 0;
@@ -9726,7 +9741,7 @@ SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
     return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
 }
 
-/* How much slower each unit of a small outer group is than its mates toward all outside, median, into row. */
+/* How much slower each unit of a small outer group is than its group toward all outside, median, into row. */
 SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
 {
     const int k = c->k;
@@ -9737,11 +9752,11 @@ SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
         if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
         for (v = 0; v < k; v++) {
             const double own = servet__groups_mixed(c, u, v);
-            double mates = 0;
+            double group = 0;
             if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
             for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) mates += servet__groups_mixed(c, w, v) / c->tail[u];
-            if (servet__finite(mates)) c->sum[m++] = own - mates;
+                if (c->outer[w] == c->outer[u]) group += servet__groups_mixed(c, w, v) / c->tail[u];
+            if (servet__finite(group)) c->sum[m++] = own - group;
         }
         servet_stats_sort(c->sum, m);
         c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
@@ -9871,8 +9886,9 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     }
 }
 
-/* Of comparisons of what a member of a block pays inside with what it pays to a unit outside, how many are in favour of
- * the block.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a tree all, but for noise. */
+/* The fraction of comparisons of a member's costs inside its block with its cost to unit w outside that favour the
+ * block: P(in < out) + P(in = out) / 2.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a
+ * tree all, but for noise. */
 SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
 {
     const int k = c->k;
@@ -9894,7 +9910,7 @@ SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const do
 /* A cost as it is, or its logarithm. */
 SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
 {
-    return logs ? x : c->dear ? -exp(-x) : exp(x);
+    return logs ? x : c->inverted ? -exp(-x) : exp(x);
 }
 
 /* Means of costs of each member, mem, of a block with each block, in link. */
@@ -9960,7 +9976,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         for (w = 0; w < k && label[w] != h; w++) { }
         if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
         if (width < 2) {
-            if (!c->dear && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
+            if (!c->inverted && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
             continue;
         }
         for (u = 0; u < m; u++) {
@@ -10035,10 +10051,10 @@ SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t
     return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
-/* Pairs among others share what they pass through, and those of one round share the same moment, which may look like
- * groups.  Are pairs inside nearer, by any sort of cost, when they are alone?  Where too few of either side are known
- * alone, that is not said; but where there are no more, these have to stand apart clearly. */
-SERVET__PRIVATE int servet__groups_denied(servet__grouping *c, const int *label)
+/* Pairs measured at once contend on their way, and share what disturbs a round: both may look like groups.  A partition
+ * is contradicted where pairs measured alone are not nearer inside, by any sort of cost.  With fewer than three costs
+ * alone on either side that is not tested; but where there are no more pairs, a gap must separate them. */
+SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *label)
 {
     const int n = c->n;
     int f, i, j, outside, tests = 0;
@@ -10122,7 +10138,7 @@ typedef struct servet__step {
 SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
 {
     const size_t cells = (size_t)c->k * (size_t)c->k;
-    const int draw_in = c->dear ? last : 2;
+    const int draw_in = c->inverted ? last : 2;
     size_t inside, all;
     s->known = servet__groups_weigh(c, label, 1);
     if (s->known < 0) return 0;
@@ -10183,7 +10199,7 @@ SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const 
 SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int blocks, const servet__step *s,
                                             int given, int *kept)
 {
-    const int k = c->k, least = c->dear ? 3 : 2;    /* dear by chance is a matter of one disturbance, cheap is not */
+    const int k = c->k, least = c->inverted ? 3 : 2;    /* one disturbance makes one cost high */
     int u, v, b, fresh = blocks;
     *kept = 0;
     servet__groups_margins(c, label, blocks, s->sd);
@@ -10230,12 +10246,12 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     /* Half way between a tree and an even gradient. */
     if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
         && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
-    if (servet__groups_denied(c, label)) return 0;
-    /* Disturbance makes costs dear: one in twenty, for no other reason. */
-    if (c->dear) s.t = servet__max(s.t, log(0.05) * s.in.n);
+    if (servet__groups_contradicted(c, label)) return 0;
+    /* Disturbance raises one cost in twenty. */
+    if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
     evidence = -(s.t + ways);
     /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
-    if (s.clean && !given && !c->dear)
+    if (s.clean && !given && !c->inverted)
         evidence = servet__max(evidence, servet__log_factorial(s.in.n + s.out.n) - servet__log_factorial(s.in.n)
                                          - servet__log_factorial(s.out.n) - ways);
     c->merit = evidence - s.plain;
@@ -10348,9 +10364,9 @@ SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label
     }
 }
 
-/* Move units to the block they are nearest to, or out of all: what a tree joined too early, it never parts again.  A
- * unit that is near to none goes where no cost speaks against it: to none, or to one that is left over as well.
- * alone: only those that are in no block with another. */
+/* Moves units to the block of least mean cost, or out of all (a k-means step), as a dendrogram never parts what it
+ * joined too early.  A unit near to no block becomes a block of its own, or joins one to which no cost is known.
+ * alone: only units that are in no block with another. */
 SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
 {
     const int k = c->k;
@@ -10641,18 +10657,33 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
 
-/* Groups are nodes of a tree: cores 0 .. n-1, the machine n, groups from n+1 on.  The units of a node are its
- * children; a new group takes some of them. */
+/* Layers of cores.
+ *
+ * Quantity    nested groups of cores by what pairs of them cost, and the layers that groups of like size and cost form.
+ * Model       a tree: x(a, b) = x(v) + r(a) + r(b) + noise, x the logarithm of a cost, v the innermost node that holds
+ *             both cores, r row effects.  Nodes of one depth may cost more inside than outside: cores of a slow kind.
+ * Estimator   at each node, until nothing more is found: the best partition of its children (>>groups), over x, then
+ *             over -x.  Before that, cores of identical rows are joined; after it, groups of n where the machine has
+ *             three of that size or more are completed from cores left over.  Layers are cuts of the groups, sorted by
+ *             cost, at the widest gaps.
+ * Fooled by   disturbance of single costs, which adds: outliers against the most similar rows are left out; a gradient,
+ *             as on a ring; a machine that shows only one half, whose complement is added.
+ * References  as of >>groups; matrices in tests/data/c2c.
+ *
+ * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group
+ * takes some of them. */
 typedef struct servet__pairs {
     servet__grouping c;           /* costs of cores, and units of the node at hand                    */
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
-    double *latency, *key, *proof, *line;                       /* of nodes                         */
-    int *parent, *dear, *mate, *child, *rank, *mark, *many, *list, *set;    /* dear: as below       */
+    double *latency, *key, *evidence, *line;                    /* of nodes                         */
+    int *parent, *type, *complement, *child, *rank, *mark, *many, *list, *set;    /* type: as below */
 } servet__pairs;
 
-enum { servet__pairs_cheap = 0, servet__pairs_slow = 1, servet__pairs_other = 2, servet__pairs_tied = 3,
-       servet__pairs_alike = 4 };
+/* Types of nodes: costs inside are below those outside, or above; what a group leaves of its parent; to be dissolved,
+ * as its rows must not count twice but its costs do not show a group; rows that are equal in blocks of one size. */
+enum { servet__pairs_nearer = 0, servet__pairs_farther = 1, servet__pairs_rest_of = 2, servet__pairs_dissolved = 3,
+       servet__pairs_equal_rows = 4 };
 
 /* Memory after what is taken; lays out p where work is not NULL. */
 SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
@@ -10662,8 +10693,8 @@ SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
     int **list[9], *whole, i;
     if (!work) return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
     at += bytes / sizeof *at;
-    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->proof; line[3] = &p->line;
-    list[0] = &p->parent; list[1] = &p->dear; list[2] = &p->mate; list[3] = &p->child; list[4] = &p->rank;
+    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->evidence; line[3] = &p->line;
+    list[0] = &p->parent; list[1] = &p->type; list[2] = &p->complement; list[3] = &p->child; list[4] = &p->rank;
     list[5] = &p->mark; list[6] = &p->many; list[7] = &p->list; list[8] = &p->set;
     for (i = 0; i < 4; i++, at += nodes) *line[i] = at;
     whole = (int *)(void *)at;
@@ -10702,29 +10733,29 @@ SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
 }
 
 /* A new group under g, of the units whose mark is set; the unit list stays as it was. */
-SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int dear, double proof)
+SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int type, double evidence)
 {
     int u, made = p->nodes;
     if (made >= 2 * p->n) return g;
     p->parent[made] = g;
-    p->dear[made] = dear;
-    p->mate[made] = -1;
-    p->proof[made] = proof;
+    p->type[made] = type;
+    p->complement[made] = -1;
+    p->evidence[made] = evidence;
     for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
     return made;
 }
 
-/* One group of half the cores: the rest is the other half, though its lines are homed far off.  Slow groups: they are
- * of one kind of cores, the rest of another. */
-SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
+/* A group of half of a node's cores: the complement is a group, too, though its lines are homed far off and show
+ * nothing.  Groups that cost more inside: they are of one kind of cores, the complement of another. */
+SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
     int i, k, all = 0, in = 0, slow = 0, first, second;
     servet__pairs_units(p, g);
     k = p->c.k;
     all = p->c.start[k];
     for (i = 0; i < k; i++) {
-        p->mark[i] = p->child[i] > p->n && p->dear[p->child[i]] == servet__pairs_slow;
+        p->mark[i] = p->child[i] > p->n && p->type[p->child[i]] == servet__pairs_farther;
         slow += p->mark[i];
         if (p->mark[i]) in += p->c.start[i + 1] - p->c.start[i];
     }
@@ -10736,13 +10767,14 @@ SERVET__PRIVATE void servet__pairs_rest(servet__pairs *p, int g)
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
     for (i = 0; !p->mark[i]; i++) { }
     first = p->child[i];
-    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_other, p->proof[first]);
+    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
     if (k - slow < 2) return;
-    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_other, p->proof[first]);
-    if (second != g) p->mate[second] = first;
+    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
+    if (second != g) p->complement[second] = first;
 }
 
-/* Mean differences of rows, over 256 columns at most, into left; a hole where two rows share nothing. */
+/* Distances of rows: mean absolute differences over 256 columns at most, into left; HUGE_VAL where two rows have no
+ * column in common. */
 SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int width)
 {
     const int n = p->n, step = width > 256 ? (width + 255) / 256 : 1;
@@ -10760,11 +10792,11 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
         }
 }
 
-/* Disturbance makes single costs dear.  Cores whose rows are alike cost any other core the same: a cost far above what
- * the three most like either end pay is a hole.  Far is above the last but one of them (others may be siblings of the
- * other end) by four standard deviations, by the quartiles of all such differences, and by 1.3, a step between levels:
- * what is less does no harm. */
-SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
+/* Leaves out outliers, since disturbance raises single costs.  Cores of similar rows are equally far from any other: an
+ * outlier exceeds the costs of the three rows most similar to either of its cores.  It exceeds the second largest of
+ * these (others may be siblings of the other core) by four standard deviations, from the quartiles of all such
+ * differences, and by a factor of 1.3, a step between levels: smaller ones do no harm. */
+SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
 {
     const int n = p->n;
     int i, j, t, *near[3];
@@ -10812,7 +10844,8 @@ SERVET__PRIVATE void servet__pairs_disturbed(servet__pairs *p)
                 p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
 }
 
-/* Log of the chance that so many cores thrown into so many blocks fill all of them alike, 0 where they do not. */
+/* Log of the probability that n cores, assigned to blocks at random, fill all of them equally; 0 where they do not:
+ * n! / (prod size!) blocks^-n, given that none is empty. */
 SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 {
     double blocks = 0, missed;
@@ -10829,10 +10862,11 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
-/* Cores whose rows are equal, three times more so than with others', or in blocks of one size throughout, which is no
- * chance.  They are groups if their own costs are the least of their rows more often than chance would have it, or if
- * the usual judgement says so.  If not they are tied: what is inferred above them must not count one row twice. */
-SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
+/* Cores of identical rows: a cut of the dendrogram over distances of rows with a gap of a factor of 3, or in blocks of
+ * one size throughout, which is no chance.  They are groups if their own cost is the least of their row more often than
+ * chance has it (binomial tail), or by the evidence of >>groups.  If not they are to be dissolved in the end: until
+ * then what is inferred above them does not count one row twice. */
+SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
     int i, j, c, g;
@@ -10897,7 +10931,7 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
         }
         for (g = 0; g < blocks; g++) {
             double own = 0, owns = 0, out = 0, outs = 0;
-            int size = 0, dear = proof < log(1000.0) ? servet__pairs_tied : servet__pairs_cheap;
+            int size = 0, type = proof < log(1000.0) ? servet__pairs_dissolved : servet__pairs_nearer;
             for (i = 0; i < n; i++) {
                 if (p->c.best[i] != g) continue;
                 size++;
@@ -10913,28 +10947,28 @@ SERVET__PRIVATE void servet__pairs_twins(servet__pairs *p)
                 }
             }
             if (size < 2) continue;
-            if (dear == servet__pairs_cheap && owns > 0 && outs > 0 && own / owns > out / outs)
-                dear = servet__pairs_slow;
-            if (even && dear == servet__pairs_cheap) dear = servet__pairs_alike;
-            servet__pairs_join(p, n, p->c.best, g, dear, proof);
+            if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
+                type = servet__pairs_farther;
+            if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
+            servet__pairs_join(p, n, p->c.best, g, type, proof);
         }
-        servet__pairs_rest(p, n);
+        servet__pairs_complement(p, n);
         return;
     }
 }
 
-/* The best partition of the units, of those dear inside where costs are negated.  One in a hundred, for as many groups
- * of this size as the machine may have. */
-SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int dear)
+/* The best partition of the units; inverted: of negated costs, for groups that cost more inside.  One false in a
+ * hundred machines, each with as many groups of this size as it may have. */
+SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int inverted)
 {
     const int k = p->c.k;
     double proof, *q = p->c.q[0];
     int i;
-    for (i = 0; i < k * k && dear; i++) if (servet__finite(q[i])) q[i] = -q[i];
-    p->c.dear = dear;
+    for (i = 0; i < k * k && inverted; i++) if (servet__finite(q[i])) q[i] = -q[i];
+    p->c.inverted = inverted;
     p->c.least = log(100.0) + log((double)p->n / p->c.start[k]);
     proof = servet__groups_split(&p->c, NULL);
-    p->c.dear = 0;
+    p->c.inverted = 0;
     return proof;
 }
 
@@ -10946,21 +10980,22 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
             double proof = 0;
-            int dear;
-            for (dear = 0; dear < 2 && !(proof > 0); dear++) {
+            int inverted;
+            for (inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
                 int most = 0;
                 servet__pairs_units(p, g);
                 if (p->c.k < 3) break;
-                proof = servet__pairs_split(p, dear);
+                proof = servet__pairs_split(p, inverted);
                 if (!(proof > 0)) continue;
                 for (u = 0; u < p->c.k; u++) if (p->c.best[u] > most) most = p->c.best[u];
                 for (b = 0; b <= most; b++) {
                     int size = 0;
                     for (u = 0; u < p->c.k; u++) size += p->c.best[u] == b;
                     if (size > 1)
-                        servet__pairs_join(p, g, p->c.best, b, dear ? servet__pairs_slow : servet__pairs_cheap, proof);
+                        servet__pairs_join(p, g, p->c.best, b,
+                                           inverted ? servet__pairs_farther : servet__pairs_nearer, proof);
                 }
-                servet__pairs_rest(p, g);
+                servet__pairs_complement(p, g);
                 again = 1;
             }
         }
@@ -10975,9 +11010,9 @@ SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
     for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
 }
 
-/* A group of the usual size and a core or two more, among groups of that size: they are not of it if as many miss them
- * around it. */
-SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
+/* A group of the usual size s inside a group of s + m, m < s single cores beside it: where three groups or more have
+ * size s, and these m and the single cores around would fill groups of s, the larger one is dissolved. */
+SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
 {
     const int n = p->n;
     int g, h, i, *cores = p->many;
@@ -10993,32 +11028,32 @@ SERVET__PRIVATE void servet__pairs_odd(servet__pairs *p)
                 inner = i;
             }
         }
-        if (groups != 1 || !more || !around || p->dear[g] != p->dear[inner] || more >= cores[inner]) continue;
-        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->dear[h] == p->dear[inner];
+        if (groups != 1 || !more || !around || p->type[g] != p->type[inner] || more >= cores[inner]) continue;
+        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->type[h] == p->type[inner];
         if (alike < 3 || (more + around) % cores[inner]) continue;
-        p->dear[g] = servet__pairs_tied;
+        p->type[g] = servet__pairs_dissolved;
     }
 }
 
-/* Undo ties; nodes that stay are numbered anew. */
-SERVET__PRIVATE void servet__pairs_untie(servet__pairs *p)
+/* Dissolves nodes of that type; the others are numbered anew. */
+SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
     const int n = p->n;
     int g, i, m = n + 1;
     for (g = n + 1; g < p->nodes; g++) {
-        if (p->dear[g] != servet__pairs_tied) continue;
+        if (p->type[g] != servet__pairs_dissolved) continue;
         for (i = 0; i < p->nodes; i++) if (p->parent[i] == g) p->parent[i] = p->parent[g];
     }
     for (i = 0; i <= n; i++) p->rank[i] = i;
-    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->dear[g] == servet__pairs_tied ? -1 : m++;
+    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->type[g] == servet__pairs_dissolved ? -1 : m++;
     for (i = 0; i < p->nodes; i++) {
         int to = p->rank[i];
         if (to < 0) continue;
         p->parent[to] = p->parent[i] < 0 ? -1 : p->rank[p->parent[i]];
         if (i <= n) continue;
-        p->dear[to] = p->dear[i];
-        p->proof[to] = p->proof[i];
-        p->mate[to] = p->mate[i] >= 0 ? p->rank[p->mate[i]] : -1;
+        p->type[to] = p->type[i];
+        p->evidence[to] = p->evidence[i];
+        p->complement[to] = p->complement[i] >= 0 ? p->rank[p->complement[i]] : -1;
     }
     p->nodes = m;
 }
@@ -11041,8 +11076,8 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
 }
 
-/* So many of the cores left, marked in block as they are taken, into set: the two nearest to each other, then who is
- * nearest to those so far; without costs, the first there are. */
+/* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
+ * to those so far; without costs, the first there are. */
 SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int alone, int *set, int size)
 {
     const int n = p->n;
@@ -11076,9 +11111,9 @@ SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int
     }
 }
 
-/* Machines are built of equal parts.  Where three or more groups have one size, as many cores left over beside them as
- * fill more of that size are taken for such, if they are nearer to each other than to others by half of the usual step.
- * A last pair needs not even that (its one cost may be disturbed, or a hole) if its cores cost others what members of
+/* Machines are built of equal parts: where three groups or more have one size s, and the single cores beside them are a
+ * multiple of s, these are groups if they are nearer to each other than to others by half of the usual step.  The two
+ * cores of a last pair need not be (its one cost may be disturbed or unknown), if they cost others what members of
  * pairs do. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
@@ -11096,7 +11131,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             int count = 0;
             if (cores[p->child[u]] == 1) continue;
             for (h = n + 1; h < p->nodes; h++)
-                count += cores[h] == cores[p->child[u]] && p->dear[h] == p->dear[p->child[u]];
+                count += cores[h] == cores[p->child[u]] && p->type[h] == p->type[p->child[u]];
             if (count <= many) continue;
             many = count;
             size = cores[p->child[u]];
@@ -11134,9 +11169,9 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             if (!good || p->nodes >= 2 * n) continue;
             for (u = 0; u < p->c.k; u++) if (p->c.start[u + 1] - p->c.start[u] == size) break;
             p->parent[p->nodes] = g;
-            p->dear[p->nodes] = p->dear[p->child[u]];
-            p->mate[p->nodes] = -1;
-            p->proof[p->nodes] = p->proof[p->child[u]];
+            p->type[p->nodes] = p->type[p->child[u]];
+            p->complement[p->nodes] = -1;
+            p->evidence[p->nodes] = p->evidence[p->child[u]];
             for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
             cores[p->nodes++] = size;
         }
@@ -11188,7 +11223,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
     }
     for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
     for (g = n + 1; g < p->nodes; g++)
-        if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__min(p->key[g], p->key[p->mate[g]]);
+        if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__min(p->key[g], p->key[o]);
     servet__pairs_sizes(p, cores);
     for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
         for (g = 0; g <= n; g++) p->line[g] = 0;     /* the last key of groups of each size */
@@ -11198,7 +11233,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (up > n && cores[up] > cores[g] && p->key[up] < p->line[cores[g]] + 1e-6)
                 p->key[up] = p->line[cores[g]] + 1e-6;
             if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
-            if (p->mate[g] >= 0) p->key[g] = p->key[p->mate[g]] = servet__max(p->key[g], p->key[p->mate[g]]);
+            if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
         }
     }
 }
@@ -11245,8 +11280,8 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
     return count ? p->set[order[count - 1]] + 1 : 0;
 }
 
-/* Kinds: rows equal but for their order, three times more so than with others'; all are of one kind where none such. */
-SERVET__PRIVATE void servet__pairs_kinds(servet__pairs *p, servet_layers *out)
+/* Kinds of cores: sorted rows are alike, three times more so than those of other kinds; else all are of one kind. */
+SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
     int i, j, c, best = -1, kinds = 1, width;
@@ -11294,13 +11329,13 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
     if (m == 0) return SERVET_EUNRESOLVED;
     for (i = 0; i < n; i++) p.parent[i] = n;
     p.parent[n] = -1;
-    p.dear[n] = 0;
+    p.type[n] = 0;
     p.nodes = n + 1;
-    servet__pairs_disturbed(&p);
-    servet__pairs_twins(&p);
+    servet__pairs_outliers(&p);
+    servet__pairs_identical(&p);
     servet__pairs_search(&p);
-    servet__pairs_odd(&p);
-    servet__pairs_untie(&p);
+    servet__pairs_oversized(&p);
+    servet__pairs_dissolve(&p);
     servet__pairs_fill(&p);
     memset(out, 0, sizeof *out);
     out->cores = n;
@@ -11319,14 +11354,14 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
         for (g = n + 1, m = 0; g < p.nodes; g++) {
             if (p.set[g] != l) continue;
             m = servet__pairs_level(&p, g, m);
-            chance = servet__max(chance, exp(-p.proof[g]));
+            chance = servet__max(chance, exp(-p.evidence[g]));
         }
         layer->confidence_frac = 1 - chance;
         layer->latency_ns = m ? exp(servet__pairs_median(&p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
     }
     m = servet__pairs_level(&p, n, 0);
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
-    servet__pairs_kinds(&p, out);
+    servet__pairs_roles(&p, out);
     return out->count;
 }
 
@@ -11485,37 +11520,270 @@ SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *
     }
     if (!decided) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->count; i++) {
-        int mates = 0;
-        for (j = 0; j < c->count; j++) mates += lead[j] == lead[i];
-        group[i] = (int16_t)(mates == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
+        int members = 0;
+        for (j = 0; j < c->count; j++) members += lead[j] == lead[i];
+        group[i] = (int16_t)(members == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
     }
     return groups;
 }
 
-#if !defined(SERVET_PURE_ONLY)
 /* How far CPUs are from each other.
  *
- * Quantity   latency of a line from one CPU to another, half of a round trip, for each pair.
- * Model      disturbance only adds: a take of a pair is its latency, or more; the CPUs of two groups are equally far
- *            from each other, up to a fifth.
- * Estimator  the lower quartile of a take's samples; of takes, the lowest cluster that repeats.  A pair is sound where
- *            takes agree, or one undisturbed take agrees with the median of the pairs of the same two groups.
+ * Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair.
+ * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.  Pairs of CPUs of the same
+ *            two groups, its peers, have one L, up to a fifth.
+ * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
+ *            It is sound where for either kind one of these takes was undisturbed, and
+ *                takes in the cluster + [peers agree] - 2 [peers differ]
+ *                - [other takes differ] - [one of these is lower] >= 2:
+ *            two takes, or one and the peers; four against the peers; four where one is lower, as that may be L.
  * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
  * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
 
-/* Half of the interval of a take whose lines are alike; and of one that can be believed at all: where a guest's memory
- * is on two sockets that it cannot tell apart, some lines cost nearly twice what others do. */
-#define SERVET__CORES_ALIKE  0.25
+#define SERVET__CORES_PEERS  0.2     /* between pairs of the same two groups                              */
+enum { SERVET__CORES_ENOUGH = 2,     /* tally of a sound pair                                             */
+       SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
+
+typedef struct servet__cores_peer { int key, at; float ns; } servet__cores_peer;
+
+typedef struct servet__cores_work {
+    servet_cores *c;
+    int   pairs;
+    int  *first, *order;        /* takes of pair i: c->take[order[first[i]]] and so on, before first[i + 1] */
+    signed char *tally, *peers; /* of pair i and kind k at 2 i + k; peers: 1 = agree, -1 = differ, 0 = none */
+    servet__cores_peer *peer;
+    float *home;
+    servet_layers *layers;
+} servet__cores_work;
+
+/* Takes of a pair, one kind, ascending. */
+typedef struct servet__cores_takes {
+    int n, clean[SERVET__CORES_MOST];
+    double ns[SERVET__CORES_MOST], half_frac[SERVET__CORES_MOST];
+} servet__cores_takes;
+
+SERVET__PRIVATE void servet__cores_sort(servet__cores_takes *t, const servet__cores_work *w, int at, int kind)
+{
+    int i, j;
+    t->n = 0;
+    for (i = w->first[at]; i < w->first[at + 1] && t->n < SERVET__CORES_MOST; i++) {
+        const servet_cores_take *take = &w->c->take[w->order[i]];
+        for (j = t->n++; j > 0 && t->ns[j - 1] > (double)take->ns[kind]; j--) {
+            t->ns[j] = t->ns[j - 1];
+            t->half_frac[j] = t->half_frac[j - 1];
+            t->clean[j] = t->clean[j - 1];
+        }
+        t->ns[j] = (double)take->ns[kind];
+        t->half_frac[j] = take->half_permille[kind] / 1000.0;
+        t->clean[j] = take->clean;
+    }
+}
+
+/* Do two takes agree?  Within a tenth, or a fifth where their intervals are as wide. */
+SERVET__PRIVATE int servet__cores_agree(const servet__cores_takes *t, int low, int high)
+{
+    const double wide = servet__min(t->half_frac[low] + t->half_frac[high], 0.2);
+    return t->ns[high] - t->ns[low] <= servet__max(0.1, wide) * t->ns[low];
+}
+
+/* The end of the cluster of takes that begins at from, and what these takes alone say for it. */
+SERVET__PRIVATE int servet__cores_cluster(const servet__cores_takes *t, int from, int *tally)
+{
+    int to, clean = 0;
+    for (to = from; to < t->n && servet__cores_agree(t, from, to); to++) clean += t->clean[to];
+    *tally = clean ? to - from - (to - from < t->n) - (from > 0) : 0;
+    return to;
+}
+
+/* Latency of a pair, its interval and its tally without peers.  Returns 1 where it was seen at several distances. */
+SERVET__PRIVATE int servet__cores_estimate(servet__cores_work *w, int at, int kind)
+{
+    servet__cores_takes t;
+    int from, to, tally, best = 0, end = 0, most = 0, several = 0;
+    double ns, half;
+    servet__cores_sort(&t, w, at, kind);
+    if (t.n == 0) return 0;
+    for (from = 0; from < t.n; from = to) {
+        to = servet__cores_cluster(&t, from, &tally);
+        if (from > 0 && tally < SERVET__CORES_ENOUGH) continue;
+        several |= from > 0;
+        if (most >= SERVET__CORES_ENOUGH) continue;
+        best = from;
+        end = to;
+        most = tally;
+    }
+    ns = servet_stats_quantile(t.ns + best, (size_t)(end - best), 0.25);
+    half = best > 0 ? 1 - t.ns[0] / ns : (t.ns[end - 1] - t.ns[best]) / (2 * ns);
+    half = servet__max(half, t.half_frac[best]);
+    w->tally[SERVET_HANDOFF_KINDS * at + kind] = (signed char)most;
+    w->c->ns[kind][at] = (float)ns;
+    w->c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
+    return several;
+}
+
+SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
+{
+    const servet__cores_peer *x = (const servet__cores_peer *)a, *y = (const servet__cores_peer *)b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Which pairs are peers: those of one key.  The innermost layer that joins the two CPUs, and the groups of the layer
+ * inside it that each is of; CPUs of no group there are of one kind.  by_layer: the layer alone. */
+SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
+{
+    int layer = 0, x, y;
+    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
+    if (by_layer) return layer;
+    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
+    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
+    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
+    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
+    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
+}
+
+/* Compares pairs with the median of their peers, four at least: they differ by more than a fifth of it and by more
+ * than four standard deviations, those by the median deviation. */
+SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int by_layer)
+{
+    enum { SERVET__PEERS = 4, SERVET__DEVIATIONS = 128 };
+    const servet_cores *c = w->c;
+    double dev[SERVET__DEVIATIONS];
+    int a, b, n = 0, from, to, i;
+    for (b = 1; b < c->count; b++)
+        for (a = 0; a < b; a++) {
+            const int at = SERVET_PAIRS_AT(a, b), of = SERVET_HANDOFF_KINDS * at + kind;
+            if (c->state[at] != SERVET_CORES_SOUND || w->peers[of]) continue;
+            w->peer[n].key = servet__cores_key(w->layers, a, b, by_layer);
+            w->peer[n].ns = c->ns[kind][at];
+            w->peer[n++].at = of;
+        }
+    qsort(w->peer, (size_t)n, sizeof *w->peer, servet__cores_by_key);
+    for (from = 0; from < n; from = to) {
+        double median, far;
+        int k = 0, m;
+        for (to = from; to < n && w->peer[to].key == w->peer[from].key; to++) { }
+        if ((m = to - from) < SERVET__PEERS) continue;
+        median = (double)w->peer[from + m / 2].ns;
+        for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
+            dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
+                            - median);
+        servet_stats_sort(dev, (size_t)k);
+        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet_stats_quantile(dev, (size_t)k, 0.5));
+        for (i = from; i < to; i++)
+            w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
+    }
+}
+
+/* Estimates of all pairs by their own takes; those that one undisturbed take says anything of are compared. */
+SERVET__PRIVATE void servet__cores_estimates(servet__cores_work *w)
+{
+    servet_cores *c = w->c;
+    int at, k;
+    c->moved = 0;
+    for (at = 0; at < w->pairs; at++) {
+        int least = SERVET__CORES_MOST, several = 0;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            several |= servet__cores_estimate(w, at, k);
+            if (w->tally[SERVET_HANDOFF_KINDS * at + k] < least) least = w->tally[SERVET_HANDOFF_KINDS * at + k];
+        }
+        c->state[at] = (unsigned char)(least > 0 ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        c->moved += several && least >= SERVET__CORES_ENOUGH;
+    }
+}
+
+/* States of all pairs, and what lines at the wrong home cost: by the take with least, as lines that are far are far in
+ * all. */
+SERVET__PRIVATE void servet__cores_judge(servet__cores_work *w)
+{
+    servet_cores *c = w->c;
+    int at, i, k, homes = 0;
+    c->sound = c->contaminated = 0;
+    for (at = 0; at < w->pairs; at++) {
+        int sound = 1;
+        float home = (float)HUGE_VAL;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            const int of = SERVET_HANDOFF_KINDS * at + k, peers = w->peers[of];
+            sound &= w->tally[of] > 0 && w->tally[of] + (peers < 0 ? -2 : peers) >= SERVET__CORES_ENOUGH;
+        }
+        for (i = w->first[at]; i < w->first[at + 1]; i++)
+            if (c->take[w->order[i]].home_frac < home) home = c->take[w->order[i]].home_frac;
+        c->state[at] = (unsigned char)(w->first[at] == w->first[at + 1] ? SERVET_CORES_UNMEASURED
+                                       : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        c->sound += c->state[at] == SERVET_CORES_SOUND;
+        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
+        if (c->state[at] == SERVET_CORES_SOUND) w->home[homes++] = home;
+    }
+    if (homes == 0) return;
+    qsort(w->home, (size_t)homes, sizeof *w->home, servet__cores_by_float);
+    c->home_frac = (double)w->home[(homes - 1) * 9 / 10];
+}
+
+/* Takes by pair: a counting sort. */
+SERVET__PRIVATE void servet__cores_index(servet__cores_work *w)
+{
+    const servet_cores *c = w->c;
+    int i;
+    for (i = 0; i < c->takes; i++) w->first[c->take[i].at + 1]++;
+    for (i = 0; i < w->pairs; i++) w->first[i + 1] += w->first[i];
+    for (i = c->takes - 1; i >= 0; i--) w->order[--w->first[c->take[i].at + 1]] = i;
+    for (i = 0; i < w->pairs; i++) w->first[i] = w->first[i + 1];
+    w->first[w->pairs] = c->takes;
+}
+
+/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  Cost: as
+ * servet_pairs_layers.  Returns the number of sound pairs; EINVAL, ENOMEM. */
+SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
+{
+    const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
+    servet__cores_work w;
+    int i, k, status = SERVET_ENOMEM;
+    if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
+    for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
+    if (c->takes == 0) return c->sound;
+    w.c = c;
+    w.pairs = pairs;
+    w.first = (int *)calloc((size_t)(pairs + 1 + c->takes), sizeof *w.first);
+    w.tally = (signed char *)calloc((size_t)pairs, 2 * SERVET_HANDOFF_KINDS);
+    w.peer = (servet__cores_peer *)calloc((size_t)pairs, sizeof *w.peer);
+    w.home = (float *)calloc((size_t)pairs, sizeof *w.home);
+    w.layers = (servet_layers *)calloc(1, sizeof *w.layers);
+    if (w.first && w.tally && w.peer && w.home && w.layers) {
+        w.order = w.first + pairs + 1;
+        w.peers = w.tally + SERVET_HANDOFF_KINDS * pairs;
+        servet__cores_index(&w);
+        servet__cores_estimates(&w);
+        if (c->count > 3) {
+            status = servet_pairs_cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
+            if (status < 0) memset(w.layers, 0, sizeof *w.layers);
+            for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
+                servet__cores_compare(&w, k, 0);
+                servet__cores_compare(&w, k, 1);
+            }
+        } else status = SERVET_OK;
+        if (status != SERVET_ENOMEM) {
+            servet__cores_judge(&w);
+            status = c->sound;
+        }
+    }
+    free(w.layers);
+    free(w.home);
+    free(w.peer);
+    free(w.tally);
+    free(w.first);
+    return status;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Half of the interval of a take that can be believed at all. */
 #define SERVET__CORES_SPREAD 0.6
-
-/* What a take said of a pair. */
-typedef struct servet__cores_take {
-    float ns[SERVET_HANDOFF_KINDS], half_frac[SERVET_HANDOFF_KINDS];
-    float home_frac;
-    unsigned char clean, alone;
-} servet__cores_take;
-
-typedef struct servet__cores_block { int key, at; float ns; } servet__cores_block;
 
 typedef struct servet__cores_run {
     const servet_machine *m;
@@ -11524,18 +11792,11 @@ typedef struct servet__cores_run {
     int    pairs;               /* of all CPUs                                                       */
     servet__watch watch;
     uint64_t seed;
-    servet__cores_take *take;   /* o.takes of each pair                                              */
     unsigned char *takes;       /* made of each pair                                                 */
     unsigned char *again;       /* 1 = to be measured again                                          */
-    unsigned char *known;       /* 2 = takes confirm each other, 1 = one clean take                  */
-    unsigned char *seen;        /* SERVET__CORES_*, two bits for each kind                           */
     servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
     int   *cpu;                 /* of the pairs of a round                                           */
     int   *list;
-    float *home;
-    servet__cores_block *block;
-    servet_layers *layers;
-    void  *work;
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
@@ -11566,7 +11827,7 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, i
 
 /* What the samples of a round say of its i-th pair.  A reference chain that took a quarter longer than is usual for
  * this pair was disturbed, and its sample may have been. */
-SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet__cores_take *take)
+SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet_cores_take *take)
 {
     enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
@@ -11591,7 +11852,7 @@ SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, 
         }
         home = ns[1] < ns[0];
         take->ns[kind] = (float)ns[home];
-        take->half_frac[kind] = (float)half[home];
+        take->half_permille[kind] = (uint16_t)servet__min(65534, ceil(1000 * half[home]));
         take->clean = (unsigned char)(take->clean && clean[home] && half[home] < SERVET__CORES_SPREAD);
         if (kind == SERVET_HANDOFF_FLAGS) take->home_frac = (float)(ns[!home] / ns[home] - 1);
     }
@@ -11624,197 +11885,28 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     }
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
-        servet__cores_take take;
+        servet_cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
-        take.alone = (unsigned char)alone;
-        r->take[at * r->o.takes + r->takes[at]++] = take;
+        if (r->c->takes == SERVET_CORES_TAKES) {
+            r->c->stopped = 1;
+            break;
+        }
+        take.at = at;
+        r->c->take[r->c->takes++] = take;
+        r->takes[at]++;
         r->c->alone += alone;
     }
     return SERVET_OK;
 }
 
-/* Do two costs agree?  Within a tenth, or within what is not known of them. */
-SERVET__PRIVATE int servet__cores_agree(double a, double b, double half_frac)
+/* Which pairs are to be measured again, by what is inferred so far.  Returns how many. */
+SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
 {
-    return fabs(a - b) <= servet__max(0.1, servet__min(half_frac, 0.2)) * servet__min(a, b);
-}
-
-/* The cost of a pair by its takes: the lowest quartile of those that agree with the lowest of them, as nothing makes a
- * line faster than it is.  One that no other comes near to is no foundation: those above it count if they are three, as
- * do takes whose own samples are far apart.
- * Returns 2 where takes confirm each other and one of them was clean, 1 for one clean take, else 0. */
-SERVET__PRIVATE int servet__cores_settle(const servet__cores_run *r, int at, int kind, int *moved)
-{
-    const servet__cores_take *take = r->take + at * r->o.takes;
-    const int n = r->takes[at];
-    double ns[16], half[16], x;
-    int clean[16], from, to = 0, i, j, found = -1, any;
-    servet_cores *c = r->c;
-    *moved = 0;
-    for (i = 0; i < n; i++) {    /* ascending */
-        for (j = i; j > 0 && ns[j - 1] > (double)take[i].ns[kind]; j--) {
-            ns[j] = ns[j - 1];
-            half[j] = half[j - 1];
-            clean[j] = clean[j - 1];
-        }
-        ns[j] = (double)take[i].ns[kind];
-        half[j] = (double)take[i].half_frac[kind];
-        clean[j] = take[i].clean;
-    }
-    if (n == 0) return 0;
-    for (from = 0; from < n; from = to) {
-        for (any = 0, to = from; to < n && servet__cores_agree(ns[from], ns[to], half[from] + half[to]); to++)
-            any += clean[to];
-        if (any == 0 || to - from < ((found < 0 && from > 0) || half[from] > SERVET__CORES_ALIKE ? 3 : 2)) continue;
-        if (found < 0) {
-            found = from;
-            x = servet_stats_quantile(ns + from, (size_t)(to - from), 0.25);
-            c->ns[kind][at] = (float)x;
-            x = servet__max(half[from], (from > 0 ? x - ns[0] : ns[to - 1] - ns[from]) / (from > 0 ? x : 2 * x));
-            c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * x));
-        } else if (any >= 2) *moved = 1;
-    }
-    if (found >= 0) {
-        *moved |= found > 0;
-        return 2;
-    }
-    c->ns[kind][at] = (float)ns[0];
-    c->doubt_permille[kind][at] = 65535;
-    if (n == 1 && clean[0]) c->doubt_permille[kind][at] = (uint16_t)servet__min(65534, ceil(1000 * half[0]));
-    return n == 1 && clean[0];
-}
-
-SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
-{
-    const servet__cores_block *x = (const servet__cores_block *)a, *y = (const servet__cores_block *)b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
-
-SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which pairs should cost the same: those whose CPUs are of the same two groups.  A pair of two CPUs that no others
- * are like is compared with all of its layer. */
-SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
-{
-    int layer = 0, x, y;
-    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
-    if (by_layer) return layer;
-    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
-    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
-    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
-    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
-    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
-}
-
-enum { SERVET__CORES_LIKE = 1, SERVET__CORES_ODD = 2 };    /* bits: there was something to compare with; it differs */
-
-/* Compares known pairs with the others of their block: odd is one that differs by more than a fifth, and by more than
- * four standard deviations as the median deviation tells them. */
-SERVET__PRIVATE void servet__cores_compare(servet__cores_run *r, int kind, int by_layer)
-{
-    servet_cores *c = r->c;
-    double dev[128];
-    int a, b, n = 0, from, to, i;
-    for (b = 1; b < c->count; b++)
-        for (a = 0; a < b; a++) {
-            const int at = SERVET_PAIRS_AT(a, b);
-            if (!r->known[at] || (by_layer && (r->seen[at] >> 2 * kind & SERVET__CORES_LIKE))) continue;
-            r->block[n].key = servet__cores_key(r->layers, a, b, by_layer);
-            r->block[n].ns = c->ns[kind][at];
-            r->block[n++].at = at;
-        }
-    qsort(r->block, (size_t)n, sizeof *r->block, servet__cores_by_key);
-    for (from = 0; from < n; from = to) {
-        double median, sigma;
-        size_t k = 0;
-        for (to = from; to < n && r->block[to].key == r->block[from].key; to++) { }
-        if (to - from < 4) continue;
-        median = (double)r->block[from + (to - from) / 2].ns;
-        for (i = 0; i < to - from && i < 128; i++)    /* evenly over large blocks */
-            dev[k++] = fabs((double)r->block[from + (to - from <= 128 ? i : i * (to - from) / 128)].ns - median);
-        servet_stats_sort(dev, k);
-        sigma = 1.4826 * servet_stats_quantile(dev, k, 0.5);
-        for (i = from; i < to; i++) {
-            const double off = fabs((double)r->block[i].ns - median);
-            const int verdict = off > servet__max(0.2 * median, 4 * sigma) ? SERVET__CORES_LIKE | SERVET__CORES_ODD
-                                                                           : SERVET__CORES_LIKE;
-            r->seen[r->block[i].at] = (unsigned char)(r->seen[r->block[i].at] | verdict << 2 * kind);
-        }
-    }
-}
-
-/* Where most CPUs are in groups of a layer, two that are in none, though in the same group outside of it, may be mates
- * whose only take was slowed to what is usual there: nothing but their missing group tells. */
-SERVET__PRIVATE void servet__cores_missing(servet__cores_run *r)
-{
-    const servet_layers *l = r->layers;
-    int layer, a, b, grouped;
-    for (layer = 0; layer < l->count; layer++) {
-        for (grouped = a = 0; a < l->cores; a++) grouped += l->group[layer][a] >= 0;
-        if (2 * grouped < l->cores || grouped == l->cores) continue;
-        for (b = 1; b < l->cores; b++)
-            for (a = 0; a < b; a++) {
-                const int at = SERVET_PAIRS_AT(a, b);
-                if (l->group[layer][a] >= 0 || l->group[layer][b] >= 0 || r->takes[at] != 1) continue;
-                if (layer + 1 < l->count && l->group[layer + 1][a] != l->group[layer + 1][b]) continue;
-                r->seen[at] |= SERVET__CORES_ODD;
-            }
-    }
-}
-
-/* States of all pairs, and which are to be measured again.  Returns how many are. */
-SERVET__PRIVATE int servet__cores_judge(servet__cores_run *r)
-{
-    const int same = SERVET__CORES_LIKE * 5, differs = SERVET__CORES_ODD * 5;   /* by either kind */
-    servet_cores *c = r->c;
-    int at, k, moved, wanted = 0, layers = 0, homes = 0;
-    c->sound = c->contaminated = c->moved = 0;
-    memset(r->seen, 0, (size_t)r->pairs);
+    int at, wanted = 0, status = servet__cores_infer(r->c);
+    if (status < 0) return status;
     for (at = 0; at < r->pairs; at++) {
-        int best = 2, any = 0;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            const int s = servet__cores_settle(r, at, k, &moved);
-            best = s < best ? s : best;
-            any |= moved;
-        }
-        r->known[at] = (unsigned char)best;
-        c->state[at] = (unsigned char)(best ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        if (best == 2) c->moved += any;
-    }
-    if (c->count > 3) layers = servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work);
-    if (layers < 0 || c->count <= 3) memset(r->layers, 0, sizeof *r->layers);
-    for (k = 0; k < SERVET_HANDOFF_KINDS && c->count > 3; k++) {
-        servet__cores_compare(r, k, 0);
-        servet__cores_compare(r, k, 1);
-    }
-    if (layers > 0) servet__cores_missing(r);
-    for (at = 0; at < r->pairs; at++) {
-        const servet__cores_take *take = r->take + at * r->o.takes;
-        const int odd = r->seen[at] & differs, like = (r->seen[at] & same) == same;
-        float home = take[0].home_frac;    /* of the take with least: lines that are far are far in all */
-        int alone = 0;
-        for (k = 0; k < r->takes[at]; k++) {
-            alone += take[k].alone;
-            if (take[k].home_frac < home) home = take[k].home_frac;
-        }
-        c->state[at] = SERVET_CORES_CONTAMINATED;
-        if (r->takes[at] == 0) c->state[at] = SERVET_CORES_UNMEASURED;
-        else if (r->known[at] == 2 && (!odd || alone > 1 || r->takes[at] > 3)) c->state[at] = SERVET_CORES_SOUND;
-        else if (r->known[at] == 1 && like && !odd) c->state[at] = SERVET_CORES_SOUND;
-        c->sound += c->state[at] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
-        r->again[at] = (unsigned char)(c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
+        r->again[at] = (unsigned char)(r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
         wanted += r->again[at];
-        if (c->state[at] == SERVET_CORES_SOUND) r->home[homes++] = home;
-    }
-    if (homes > 0) {
-        qsort(r->home, (size_t)homes, sizeof *r->home, servet__cores_by_float);
-        c->home_frac = (double)r->home[(homes - 1) * 9 / 10];
     }
     return wanted;
 }
@@ -11932,17 +12024,14 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
 
 /* Tests the first CPU of each innermost group with its others; of a large group two.  Where there are no groups, the
  * nearest two CPUs. */
-SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
+SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
 {
     enum { SERVET__THREADS = 8 };
     servet_cores *c = r->c;
-    const servet_layers *l = r->layers;
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    /* of the states as they are now */
-    if (c->count > 3 && servet__cores_layers_in(r->layers, c, SERVET_HANDOFF_FLAGS, r->work) < 0)
-        memset(r->layers, 0, sizeof *r->layers);
+    if (c->count > 3 && servet_pairs_cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
     if (l->count == 0) {
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
@@ -12036,7 +12125,8 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
                                      const servet_cores_opts *opts)
 {
     servet__cores_run r;
-    int i, j, wanted, status = SERVET_OK;
+    servet_layers *layers;
+    int i, j, status = SERVET_OK;
     size_t pairs, count;
     memset(&r, 0, sizeof r);
     if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0)
@@ -12050,45 +12140,34 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     r.seed = r.o.run.seed;
     servet__watch_begin(&r.watch, m, &r.o.run);
     r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.take = (servet__cores_take *)calloc(pairs * (size_t)r.o.takes, sizeof *r.take);
-    r.takes = (unsigned char *)calloc(pairs, 4);
+    r.takes = (unsigned char *)calloc(pairs, 2);
     r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
                                        sizeof *r.sample);
     r.cpu = (int *)calloc(count, sizeof *r.cpu);
     r.list = (int *)calloc(pairs, sizeof *r.list);
-    r.home = (float *)calloc(pairs, sizeof *r.home);
-    r.block = (servet__cores_block *)calloc(pairs, sizeof *r.block);
-    r.layers = (servet_layers *)calloc(1, sizeof *r.layers);
-    r.work = malloc(servet__cores_work_bytes((int)count));
-    if (!r.c || !r.take || !r.takes || !r.sample || !r.cpu || !r.list || !r.home || !r.block || !r.layers || !r.work)
-        status = SERVET_ENOMEM;
+    layers = (servet_layers *)calloc(1, sizeof *layers);
+    if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
     if (status >= 0) {
         r.again = r.takes + pairs;
-        r.known = r.again + pairs;
-        r.seen = r.known + pairs;
         servet__cores_choose(r.c, cpu, cpus);
         status = servet__cores_tournaments(&r);
     }
     for (i = 0; status >= 0; i++) {
-        if ((wanted = servet__cores_judge(&r)) == 0 || r.c->stopped || i == r.o.takes) break;
-        status = servet__cores_again(&r, wanted);
+        if ((status = servet__cores_unsound(&r)) <= 0 || r.c->stopped || i == r.o.takes) break;
+        status = servet__cores_again(&r, status);
     }
-    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r);
+    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r, layers);
     if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
         r.c->seconds = servet__watch_elapsed(&r.watch);
         *out = *r.c;
         status = out->sound;
     }
-    free(r.work);
-    free(r.layers);
-    free(r.block);
-    free(r.home);
+    free(layers);
     free(r.list);
     free(r.cpu);
     free(r.sample);
     free(r.takes);
-    free(r.take);
     free(r.c);
     return status;
 }
@@ -12163,8 +12242,9 @@ SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int 
     return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
-/* Votes of a victim between hits and misses.  One counts where the victim had its footprint in the level before and
- * after; wrong one time in ten, four more of one kind than of the other mislead once in 6500. */
+/* Votes of a victim between hits and misses, as a log likelihood ratio.  One counts where the victim had its footprint
+ * in the level before and after; wrong one time in ten, four more of one kind than of the other mislead once in
+ * 6500. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
@@ -12183,7 +12263,10 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 {
     double ratio[64], llr = 0, alone = HUGE_VAL;
     int r, k, n = 0;
-    for (r = 0; r < t->rounds; r++) alone = servet__min(alone, (double)x[r * t->cpus + member].alone_ns);
+    for (r = 0; r < t->rounds; r++) {
+        const double own = (double)x[r * t->cpus + member].alone_ns;
+        if (own > 0) alone = servet__min(alone, own);
+    }
     if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds && n < 64; r++) {
         double least = HUGE_VAL;
@@ -12198,7 +12281,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
     return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
 }
 
-/* Evidence about two CPUs, or two groups by their first CPUs, for and against sharing, and the largest footprints. */
+/* Evidence that two CPUs, or two groups by their first CPUs, share or do not, and the largest footprints of it. */
 typedef struct servet__relation {
     float llr[2], bytes[2];                         /* for, against: neither is below 0               */
     int   tested;                                   /* tests of these two alone                       */
@@ -12307,14 +12390,14 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Two first CPUs of which no test decides: of tests that contradict each other little is left. */
+/* Two groups, by their first CPUs, of which tests do not decide: none was made, or they contradict each other. */
 SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int b)
 {
     return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
 }
 
-/* CPUs that belong nowhere: not told from an earlier group, though tested, or from any that was not.  And a CPU slowed
- * by many of which none shares with it. */
+/* CPUs that are unknown: of a group that tests do not separate from an earlier one, or that was not tested against it;
+ * and a CPU slowed in a set of which none shares with it. */
 SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
 {
     int a, b, i, j, k;
@@ -12385,7 +12468,7 @@ SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, s
 }
 
 /* Groups of a level from its samples.
- *   first   NULL, or of each CPU out: the first of its group, whether or not that is told from all others
+ *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
  *   next    NULL, or the pair to test next out
  * Returns 1 where there is a next pair, 0, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
@@ -12439,7 +12522,7 @@ SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
  * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
  * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
  * Groups are joined, those with most evidence first, while the sum over their members is for it.  A CPU that no test
- * tells from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
+ * separates from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 {
     int i, k, status = SERVET_OK;
@@ -12458,7 +12541,9 @@ enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
     SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
     SERVET__SHARE_OWN = 32,         /* so many at once are a part each; of more a few are together   */
-    SERVET__SHARE_ROUNDS = 16       /* of a question to many                                         */
+    SERVET__SHARE_ROUNDS = 16,      /* of a question to many                                         */
+    SERVET__SHARE_ALONE = 6         /* of these with parts, of CPUs that may share in any way: eight that share in
+                                       parts of 17 are beside one of theirs in all six once in 500   */
 };
 
 /* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
@@ -12476,7 +12561,8 @@ typedef struct servet__share {
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    int    count, sets, parts;          /* parts of each set that use the level in turns             */
+    int    count, sets, parts;          /* parts of each set that use the level in turns,            */
+    int    part_rounds;                 /* in the first rounds of so many                            */
     int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
@@ -12500,7 +12586,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
     chase.effort = t->o.effort;
-    chase.in_place = t->next_bytes > 0;     /* what misses alone already would tell of the level behind, too */
+    chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
     for (i = 0; i < count; i++) {
         cpu[i] = t->out->cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
@@ -12551,6 +12637,7 @@ SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
 {
     t->count = t->sets = 0;
     t->parts = parts;
+    t->part_rounds = SERVET_CORES_MAX;    /* all */
 }
 
 SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
@@ -12572,20 +12659,22 @@ SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const i
     return test;
 }
 
-/* A round: each part of a set uses the level by itself, and all at once, each set with a random one of these first.
- * Parts are drawn so that no two of many are in the same one in more than one round of `parts`, a prime: with the i-th
- * CPU at row u and column v of a table as wide, in round r it is in part v + r u. */
+/* A round: each part of a set uses the level by itself (not in later rounds, where those before suffice), and all at
+ * once, each set with a random one of these first.  Parts are drawn so that no two of many are in the same one in more
+ * than one round of `parts`, a prime: with the i-th CPU at row u and column v of a table as wide, in round r it is in
+ * part v + r u. */
 SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
 {
     const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
-    const int turns = t->parts + 1;
+    const int turns = round < t->part_rounds ? t->parts + 1 : 1;
     int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, k, status;
     double bytes[SERVET_CORES_MAX];
+    memset(x, 0, (size_t)t->count * sizeof *x);
     for (i = 0; i < t->sets; i++) start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
     for (turn = 0; turn < turns; turn++) {
         for (k = i = 0; i < t->count; i++) {
             const int part = (k % t->parts + round * (k / t->parts)) % t->parts;
-            phase[i] = (turn + start[t->set[i]]) % turns;
+            phase[i] = turns > 1 ? (turn + start[t->set[i]]) % turns : t->parts;
             if (phase[i] < t->parts && phase[i] != part) phase[i] = -1;
             bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
             k = i + 1 < t->count && t->set[i + 1] == t->set[i] ? k + 1 : 0;
@@ -12614,12 +12703,17 @@ SERVET__PRIVATE int servet__share_ask(servet__share *t)
     for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
         for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
             servet_sharing_test *test = &t->test[i];
-            int open = 0;
+            int open = 0, slowed = 0;
             own = &x[from * most];
             memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
             test->rounds = (int16_t)(r + 1);
-            for (k = 0; k < test->cpus; k++) open += fabs(servet__sharing_llr(test, own, k)) < test->llr;
-            left += open > (test->cpus > 2 && test->need == 2 ? 2 : 0);    /* two are a pair to test */
+            for (k = 0; k < test->cpus; k++) {
+                const double llr = servet__sharing_llr(test, own, k);
+                open += fabs(llr) < test->llr;
+                slowed += llr >= test->llr;
+            }
+            if (test->need > 2) left += open > 0 && slowed + open >= test->need;    /* too few: it failed */
+            else left += open > (test->cpus > 2 ? 2 : 0);    /* two are a pair to test */
         }
     if (t->count > 2) t->l->at_once++;
     else t->l->tests++;
@@ -12777,7 +12871,7 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     return SERVET_OK;
 }
 
-/* With which footprint many at once are told apart best: what they miss they may miss in the next level as well, if
+/* With which footprint many at once are separated best: what they miss they may miss in the next level as well, if
  * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
 SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
 {
@@ -12800,6 +12894,14 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
     return best;
 }
 
+/* Parts of eight, and not fewer than a part has CPUs: else two would be in one part again and again. */
+SERVET__PRIVATE int servet__share_width(int n)
+{
+    int parts = (n + 7) / 8;
+    while (parts * parts < n) parts++;
+    return parts;
+}
+
 SERVET__PRIVATE int servet__share_prime(int n)
 {
     int i;
@@ -12819,9 +12921,10 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
     }
     if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
     parts = reps;
-    if (reps > SERVET__SHARE_OWN)    /* in fours, of a prime number of parts */
-        for (parts = (reps + 3) / 4 | 1; !servet__share_prime(parts); parts += 2) { }
+    if (reps > SERVET__SHARE_OWN)    /* in eights, of a prime number of parts */
+        for (parts = servet__share_width(reps); !servet__share_prime(parts); parts++) { }
     servet__share_begin(t, parts);
+    if (parts < reps) t->part_rounds = SERVET__SHARE_ALONE;
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
@@ -12966,7 +13069,7 @@ SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *l
     int j;
     t->l = l;
     t->level = levels->level[i];
-    /* What does not surely fit tells of the level behind. */
+    /* Misses of what does not surely fit depend on the level behind. */
     if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
         t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
     t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
@@ -15401,6 +15504,7 @@ SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
 SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
 
+enum { SERVET__FIRST_BYTES = 32768 };   /* of a cache that nobody measured */
 enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
 
 /* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
@@ -15486,18 +15590,18 @@ SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
 
 /* What the speed of one worker hangs on.
  *   faults     a fifth of the time is the system's, which maps pages
- *   compute    half the arithmetic (four neighbours) saves a fifth of the time and more; else it waits for memory
- *   precision  with it doubles take more than the twice that their bytes and lanes explain, by a quarter */
+ *   memory     a cell takes half as long again as one of a grid that stays in the first cache; else arithmetic
+ *   precision  with it doubles take more than double of the twice that their bytes and lanes explain */
 SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
 {
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
     const double base = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1).ns;
-    const double four = servet__automaton_cell(a, SERVET_AUTOMATON_FOUR, 1).ns;
+    const double near_ = servet__automaton_cell(a, SERVET_AUTOMATON_NEAR, 1).ns;
     const double twice = servet__automaton_cell(a, SERVET_AUTOMATON_DOUBLE, 1).ns;
-    const double faulted = 0.2, saved = 0.2, doubled = 2.5;
+    const double faulted = 0.2, waited = 1.5, doubled = 4;
     if (one && servet__automaton_faulted(&one->best) > faulted) return SERVET_LIMIT_FAULTS;
-    if (!(base > 0 && four > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
-    if (four > (1 - saved) * base) return SERVET_LIMIT_MEMORY;
+    if (!(base > 0 && near_ > 0 && twice > 0) || one->trials < (int)SERVET__TRIALS_LEAST) return SERVET_LIMIT_UNKNOWN;
+    if (base > waited * near_) return SERVET_LIMIT_MEMORY;
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
@@ -15545,7 +15649,7 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
 
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
-    const double least = 0.05;      /* of the time; what is less does not limit */
+    const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
     const servet_automaton_point *base = NULL;
     servet__limit_part part[SERVET_LIMITS];
     double most = 0, now_ns;
@@ -15561,7 +15665,7 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     a->hi_lost_frac = 1 - base->lo_efficiency;
     if (base->trials < (int)SERVET__TRIALS_LEAST) return;
     n = servet__automaton_parts(part, a, all);
-    if (a->lost_frac < least) a->limit = SERVET_LIMIT_NOTHING;
+    if (a->lost_frac < least && a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
     for (k = 0; k < n; k++) {
         a->part_frac[part[k].limit] = part[k].ns / now_ns;
         a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
@@ -15597,12 +15701,17 @@ SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
     return SERVET_OK;
 }
 
-/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows. */
+/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows, near both
+ * grids with their edges in half of the first cache. */
 SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
                                             const servet_automaton_opts *o)
 {
+    enum { SERVET__NEAR_ROWS = 6 };
+    double first;
     if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
         || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+    first = o->first_bytes > 0 ? o->first_bytes : SERVET__FIRST_BYTES;
+    if (!(first >= 1024 && first <= 1 << 30)) return SERVET_EINVAL;
     memset(r, 0, sizeof *r);
     r->variation = variation;
     r->workers = workers;
@@ -15610,6 +15719,10 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     r->rows = variation == SERVET_AUTOMATON_LONG ? o->rows / 2
             : variation == SERVET_AUTOMATON_STRONG ? o->rows / workers : o->rows;
     r->columns = variation == SERVET_AUTOMATON_LONG ? 2 * o->columns : o->columns;
+    if (variation == SERVET_AUTOMATON_NEAR) {
+        r->rows = SERVET__NEAR_ROWS;
+        r->columns = (int)(first / (4 * (SERVET__NEAR_ROWS + 2) * sizeof(float))) / 16 * 16;
+    }
     return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
 }
 
@@ -15938,7 +16051,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
     servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
-    b.past = opts->stores == SERVET_AUTOMATON_PAST;
+    b.past = opts->stores == SERVET_AUTOMATON_PAST && variation != SERVET_AUTOMATON_NEAR;
     if (b.rows % b.block) return SERVET_EINVAL;
     status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
@@ -16098,7 +16211,7 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->run.budget_s == 0) o->run.budget_s = 4;
-    if (o->first_bytes == 0) o->first_bytes = 32768;
+    if (o->first_bytes == 0) o->first_bytes = SERVET__FIRST_BYTES;
     if (o->second_bytes == 0) o->second_bytes = 262144;
     if (o->grid_bytes == 0) o->grid_bytes = 4.0 * 1048576;
     if (o->trials == 0) o->trials = 5;
@@ -18077,11 +18190,22 @@ static const servet__field servet__parallel_table[] = {
 /* What several CPUs did. */
 static const servet__field servet__sibling_table[] = {
     SERVET__FIELDS(servet_sibling, INT16, a, b), SERVET__FIELDS(servet_sibling, FLOAT, speed_frac) };
+static const servet__field servet__take_table[] = {
+    SERVET__FIELD(servet_cores_take, INT, 0, at, "pair"),
+    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
+    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    SERVET__FIELDS(servet_cores_take, FLOAT, home_frac),
+    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_FLAGS], "half_permille"),
+    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_CAS], "cas_half_permille"),
+    SERVET__FIELDS(servet_cores_take, BYTE, clean) };
+static const servet__field servet__takes_table[] = {
+    SERVET__COLUMNS(servet_cores, take, takes, servet__take_table) };
 static const servet__field servet__cores_evidence_table[] = {
     SERVET__ARRAY(servet_cores, CPUS, 0, cpu, NULL, count),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
-    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table) };
+    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table),
+    SERVET__INSIDE(servet_cores, SERVET__SOME, "takes", takes, servet__takes_table) };
 /* Tests of who shares: the set once, then times round by round. */
 static const servet__field servet__test_table[] = {
     SERVET__FIELDS(servet_sharing_test, INT16, level, cpus, rounds, need, one_sided),
@@ -18225,11 +18349,14 @@ SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 #endif
 }
 
-/* Pairs with a latency are sound, but for those that are named. */
+/* Pairs with a latency are sound, but for those that are named.  Takes end before one of no pair. */
 SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
 {
     const int pairs = c->count * (c->count - 1) / 2;
     int i, k, n;
+    for (i = 0; i < c->takes && c->take[i].at >= 0 && c->take[i].at < pairs && (double)c->take[i].ns[0] > 0
+                && (double)c->take[i].ns[1] > 0; i++) { }
+    c->takes = i;
     for (i = 0; i < pairs; i++) {
         for (n = k = 0; k < SERVET_HANDOFF_KINDS; k++) {
             if (!((double)c->ns[k][i] > 0)) c->ns[k][i] = 0;
@@ -19196,6 +19323,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     servet__profile_rates(p);
     servet__profile_chains(p);
     if (p->cores && p->cores->count > 0) {
+        servet__cores_infer(p->cores);
         p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }

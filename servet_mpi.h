@@ -5034,10 +5034,11 @@ SERVET_MPI__PRIVATE int servet_mpi__torus_edges(void *ctx, const void *first, co
     }
     for (at = 0; at < bytes; at += message) {
         const int n = (int)message, up = SERVET_MPI__UP, down = SERVET_MPI__DOWN;
+        char *upper = (char *)(uintptr_t)first + at, *lower = (char *)(uintptr_t)last + at;  /* MPI-2 knows no const */
         if (MPI_Irecv((char *)above + at, n, MPI_BYTE, t->above, down, t->ring, &q[0]) != MPI_SUCCESS
             || MPI_Irecv((char *)below + at, n, MPI_BYTE, t->below, up, t->ring, &q[1]) != MPI_SUCCESS
-            || MPI_Isend((const char *)first + at, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
-            || MPI_Isend((const char *)last + at, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
+            || MPI_Isend(upper, n, MPI_BYTE, t->above, up, t->ring, &q[2]) != MPI_SUCCESS
+            || MPI_Isend(lower, n, MPI_BYTE, t->below, down, t->ring, &q[3]) != MPI_SUCCESS
             || MPI_Waitall(SERVET_MPI__EDGES, q, all) != MPI_SUCCESS) return SERVET_ENETWORK;
     }
     return SERVET_OK;

@@ -237,6 +237,11 @@ static int automaton_print(const servet_automaton *a, int form)
                    100 * p->hi_serial_frac);
         printf("\n");
     }
+    for (k = 1; k < a->points && a->point[k].best.variation == SERVET_AUTOMATON_BASE; k++) {
+        const automaton_mean m = automaton_average(a, -1, a->point[k].best.workers);
+        printf("%-10s %7d %11.0f %8s %8s  %6.1f %% %-16s  %5.1f %%\n", "mean", a->point[k].best.workers,
+               m.act_per_s * 1e-6, "", "", 100 * m.efficiency, "of variations", 100 * m.serial_frac);
+    }
     printf("\none worker's speed hangs on: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
     if (a->workers > 1) {
         printf("more workers run into:       %s\n", servet_text(SERVET_TEXT_LIMIT, a->limit));
@@ -248,6 +253,6 @@ static int automaton_print(const servet_automaton *a, int form)
                        100 * a->lo_part_frac[k]);
         printf("\n");
     }
-    if (a->stopped) printf("ended early: trials are missing\n");
+    if (a->stopped) printf("%s: trials are missing\n", automaton_interrupted ? "interrupted" : "out of time");
     return 0;
 }

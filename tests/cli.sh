@@ -521,9 +521,14 @@ tap_ok "automaton: options of a file"        configured
 as_xml() { done_ "$automaton" $small --xml && xmllint --noout out && grep -q '<average of="system"' out || told; }
 if tap_have xmllint; then tap_ok "automaton: XML is well-formed" as_xml
 else tap_skip "automaton: XML: no xmllint"; fi
+early() {
+    interrupt INT 2 "$automaton" --budget 60 --rows 512
+    [ $code = 0 ] && [ ! -s err ] && grep -q '^base ' out || told
+}
+tap_ok "automaton: interrupted, it reports what it knows" early
 scaling() {
     done_ "$servet" run --budget 3 --only automaton -o scaling.json && grep -q '^scaling of' out \
-        && is_profile scaling.json && json '(.automaton.points | length) >= 9 and .automaton.points[0].act_per_s > 0
+        && is_profile scaling.json && json '(.automaton.points | length) >= 10 and .automaton.points[0].act_per_s > 0
                  and (.evidence.automaton.points[0].trial_s | length) > 0' || told
 }
 tap_ok "run: --only automaton"               scaling

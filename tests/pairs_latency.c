@@ -159,6 +159,45 @@ static void run(rates *r, const sim_node_spec *spec, const sim_node_noise *noise
     r->siblings += a < 0 ? k == 0 && cores.siblings == 0 : same_groups(want, got, node.cpus);
 }
 
+/* What takes alone say is all there is to say: states and latencies again from a struct that lost them. */
+static void test_infer(void)
+{
+    static servet_cores again;
+    rates r;
+    int at, seed, runs = 0, same = 0, without;
+    memset(&r, 0, sizeof r);
+    for (seed = 1; seed <= 20; seed++) {
+        run(&r, sim_node_named("cluster-on-die"), &sim_node_noises[SIM_NODE_VISITED], (uint64_t)seed);
+        again = cores;
+        memset(again.ns, 0, sizeof again.ns);
+        memset(again.state, 0, sizeof again.state);
+        memset(again.doubt_permille, 0, sizeof again.doubt_permille);
+        again.sound = again.contaminated = again.moved = 0;
+        again.home_frac = 0;
+        runs++;
+        same += servet__cores_infer(&again) == cores.sound && !memcmp(&again, &cores, sizeof cores);
+    }
+    TAP_OK(same == runs, "inferred again from takes alone: as measured in %d of %d", same, runs);
+    again.takes = 0;
+    without = servet__cores_infer(&again) == again.sound && !memcmp(again.ns, cores.ns, sizeof cores.ns);
+    TAP_OK(without, "without takes, as of an old file: what is there stays");
+    again = cores;
+    again.take[3].at = again.count * (again.count - 1) / 2;
+    TAP_OK(servet__cores_infer(&again) == SERVET_EINVAL && servet__cores_infer(NULL) == SERVET_EINVAL,
+           "a take of no pair");
+    memset(&again, 0, sizeof again);    /* three CPUs: 0 and 1 twice alike, 0 and 2 once, 1 and 2 three times apart */
+    again.count = 3;
+    for (at = 0; at < 6; at++) {
+        servet_cores_take *t = &again.take[again.takes++];
+        t->at = at < 2 ? 0 : at == 2 ? 1 : 2;
+        t->ns[0] = t->ns[1] = (float)(at < 3 ? 50 + at : 40 * at);
+        t->clean = 1;
+    }
+    TAP_OK(servet__cores_infer(&again) == 1 && again.state[0] == SERVET_CORES_SOUND
+           && again.state[1] == SERVET_CORES_CONTAMINATED && again.state[2] == SERVET_CORES_CONTAMINATED
+           && again.contaminated == 2, "two takes that agree are sound, one alone or three that differ are not");
+}
+
 /* Nodes of all kinds, with numbers drawn anew; all layers exact, what is sound right. */
 static void test_nodes(int noise, const char *name, int seeds)
 {
@@ -422,6 +461,7 @@ static void test_many(void)
 int main(void)
 {
     test_struct();
+    test_infer();
     test_nodes(SIM_NODE_RATED, "rated noise", 8);
     test_nodes(SIM_NODE_VISITED, "and neighbours", 8);
     test_trouble();

@@ -346,6 +346,17 @@ static void any_cores(servet_profile *p, uint64_t *seed)
         c->sound += c->state[i] == SERVET_CORES_SOUND;
         c->contaminated += c->state[i] == SERVET_CORES_CONTAMINATED;
     }
+    c->takes = pairs ? any_int(seed, 3 * pairs) : 0;
+    for (i = 0; i < c->takes; i++) {
+        servet_cores_take *t = &c->take[i];
+        t->at = any_int(seed, pairs);
+        t->clean = (unsigned char)any_int(seed, 2);
+        t->home_frac = any_float(seed);
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
+            t->ns[k] = any_float(seed) + 1;
+            t->half_permille[k] = (uint16_t)any_int(seed, 65535);
+        }
+    }
     c->siblings = any_int(seed, c->count);
     for (i = 0; i < c->siblings; i++) {
         c->sibling[i].a = (int16_t)any_int(seed, c->count);

@@ -22,6 +22,8 @@
 #  define _GNU_SOURCE
 #endif
 #include "servet.h"
+#include "private.h"
+#include "scaling.h"
 #include "sim.h"
 
 #include <ctype.h>
@@ -613,6 +615,24 @@ static void print_recorded(void)
 
 enum { OF_CURVE = 'c', OF_MATRIX = 'm', OF_NETWORK = 'n', OF_PROFILE = 'p' };
 
+/* What limits scaling, in 100 draws of each modelled system. */
+static void print_scaling(void)
+{
+    int i, k, n;
+    printf("SCALING, what limits it named rightly, of 100 draws\n%-28s", "");
+    for (k = 0; k < 3; k++) printf(" %5.1f %%", 100 * scaling_noise[k]);
+    printf("\n");
+    for (i = 0; i < SCALING_CASES; i++) {
+        const struct scaling_case *c = &scaling_cases[i];
+        printf("%-28s", c->what);
+        for (k = 0; k < 3; k++) {
+            n = scaling_named(&c->y, c->bound, c->limit, scaling_noise[k]);
+            printf(" %7d", n);
+        }
+        printf("\n");
+    }
+}
+
 static void list(const char *root, const char *folder, const char *end, int kind, const char *only)
 {
     char path[NAME];
@@ -744,6 +764,7 @@ int main(int argc, char **argv)
     print_curves();
     print_matrices();
     print_recorded();
+    print_scaling();
     printf("%.0f s, %d processes%s\n", (double)(ended.tv_sec - begun.tv_sec) + 1e-9 * (double)(ended.tv_nsec
            - begun.tv_nsec), jobs, status ? "; SOME OF THEM DIED" : "");
     return status ? 1 : 0;

@@ -55,9 +55,10 @@ same_grids() {    # RANKS: the grids of so many ranks are those of one thread on
     build/automaton --rows $((24 * $1)) --far 24 --columns 100 --iterations 3 --trials 1 --csv >"$dir/joined" || return
     awk -F, -v n="$1" 'FNR == 1 { next }
         NR == FNR { if ($2 == 1) want[$1] = $NF; next }
-        $1 == "strong" && $2 == 1 { want[$1] = $NF }
+        ($1 == "strong" || $1 == "near") && $2 == 1 { want[$1] = $NF }
+        $1 == "near" && $2 == n { seen++; next }    # a grid of each
         $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
-        END { exit bad || seen != 9 }' "$dir/joined" "$dir/out" || told
+        END { exit bad || seen != 10 }' "$dir/joined" "$dir/out" || told
 }
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0

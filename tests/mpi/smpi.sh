@@ -241,7 +241,7 @@ star slow 12.5MBps 20us
 star fast 12.5GBps 1us
 scaling() {    # PLATFORM
     SMPI_COMPUTE=yes smpi "$1" "$(each s 8)" mpi_automaton --rows 256 --columns 2048 --iterations 2 --trials 5 \
-        --budget 600 --variations base,double,elongated,four,cells
+        --budget 600 --variations base,double,elongated,near,cells
 }
 efficiency() { awk '$1 == "base" && $2 == 8 { print $6 }' "$dir/out"; }
 limit() { grep -q "^more workers run into: *$1" "$dir/out" || told; }
