@@ -26,7 +26,8 @@ MAKEFLAGS += -j2
 
 programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
-BENCHES  := $(call programs,bench/,bench/*.c)
+BENCHES  := $(call programs,bench/,$(filter-out bench/payoff_%,$(wildcard bench/*.c)))
+PAYOFF   := $(call programs,bench/,bench/payoff_*.c)
 UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
@@ -74,9 +75,9 @@ DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils stress-ng musl-
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross
 
-.PHONY: all run test test-fast test-all referee deps examples bench lint help clean
+.PHONY: all run test test-fast test-all referee deps examples bench payoff lint help clean
 
-all: examples $(BENCHES) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
+all: examples $(BENCHES) $(PAYOFF) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
 
 run: build/servet               ## measure this machine, print the report, write the profile
 	build/servet run
@@ -105,6 +106,9 @@ examples: $(EXAMPLES)           ## build the examples into build/
 bench: $(BENCHES) build/mpi/smpi/network   ## build the benchmarks and run them
 	@set -e; for b in $(BENCHES) bench/network.sh; do echo "== $$b"; $$b; done
 
+payoff: $(PAYOFF)               ## does it pay to act on what was measured?  A line a use: BUSY=1 beside a busy process
+	@rows=; for b in $(PAYOFF); do $$b $$rows $(if $(BUSY),--busy) || exit; rows=--rows; done
+
 deps:                           ## install what the tests use (apt-get, as root or with sudo)
 	@missing=; for p in $(DEPS); do \
 	    dpkg -s $$p 2>/dev/null | grep -q '^Status:.* ok installed' || missing="$$missing $$p"; done; \
@@ -125,7 +129,8 @@ help:                           ## this list
 # `make -j deps test` installs first.
 OBJECTS = build/servet.o build/sanitize/servet.o \
           $(foreach l,$(LIBRARIES),build/mpi/$l/servet_mpi.o build/mpi/$l-sanitize/servet_mpi.o)
-$(OBJECTS) $(EXAMPLES) $(BENCHES) $(MPI) $(TESTS) build/sanitize/sim_machines: | $(filter deps,$(MAKECMDGOALS))
+$(OBJECTS) $(EXAMPLES) $(BENCHES) $(PAYOFF) $(MPI) $(TESTS) build/sanitize/sim_machines: \
+          | $(filter deps,$(MAKECMDGOALS))
 
 # The compiled copy.  Tests call some of its private functions as well, declared in tests/private.h; the compiler sees
 # here that they are declared as they are.
@@ -189,6 +194,10 @@ build/mpi/still.so: tests/mpi/still.c Makefile
 build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(C_LINE) -DBENCH_FLAGS='"$(CFLAGS)"' $(LINK)
+
+build/bench/payoff_%: bench/payoff_%.c bench/payoff.h build/servet.o $(HEADERS)
+	@mkdir -p $(@D)
+	$(C_LINE) $(DONE) build/servet.o $(LINK)
 
 build/tests/%: tests/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)

@@ -1515,7 +1515,7 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
- * For servet_bandwidth_fit_stores. */
+ * Where the budget ends first, fewer between the largest and the smallest.  For servet_bandwidth_fit_stores. */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
@@ -14370,7 +14370,7 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
     for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
         for (i = 0; status >= 0 && i < b->count; i++) {
             servet__band *band = &b->band[i];
-            band->q.rounds = b->o.rounds * (turn + 1) / SERVET__TURNS - b->o.rounds * turn / SERVET__TURNS;
+            band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
             if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
             if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
         }
@@ -14446,7 +14446,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
-    int i, status;
+    int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
@@ -14454,7 +14454,10 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    for (i = 0; i < sizes; i++) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    /* The largest, then those halfway between: where the time ends early the whole range was asked, if coarsely. */
+    for (step = 64; step > 0; step /= 2)
+        for (i = sizes - 1; i >= 0; i -= step)
+            if (step == 64 || (sizes - 1 - i) % (2 * step)) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
     return servet__bands_run(&b);
 }
 
@@ -20220,7 +20223,7 @@ typedef struct servet__band_part {
     int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
-    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_chains }, { 5, 1, 0, 0, servet__band_stores },
+    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_stores }, { 5, 1, 0, 0, servet__band_chains },
     { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 

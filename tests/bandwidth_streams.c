@@ -792,6 +792,17 @@ static void test_model(void)
            "non-temporal copies win from %.1f [%.1f, %.1f] MB", stores.bytes * 1e-6, stores.lo_bytes * 1e-6,
            stores.hi_bytes * 1e-6);
     TAP_NEAR(stores.gain_frac, 0.4, 0.1, "by two fifths");
+    memset(&o, 0, sizeof o);
+    o.run.budget_s = band.seconds / 6;
+    w.cross_bytes = 30e6;
+    memset(&other, 0, sizeof other);
+    status = servet_bandwidth_stores(&other, &m, 1e6, 64e6, cpu, 2, &o);
+    ok = servet_bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
+    TAP_OK(status == SERVET_OK && other.stopped && ok
+           && stores.lo_bytes <= 30e6 && 30e6 <= stores.hi_bytes,
+           "in a sixth of the time from %.1f [%.1f, %.1f] MB, by %d of %d points", stores.bytes * 1e-6,
+           stores.lo_bytes * 1e-6, stores.hi_bytes * 1e-6, other.count, band.count);
+    w.cross_bytes = 3e6;
 
     memset(node, 0, sizeof node);
     for (i = 0; i < 8; i++) servet_cpus_add(&node[i / 4].cpus, i);

@@ -1,0 +1,112 @@
+/* payoff_copy.c - copies by regular and by streaming (non-temporal) stores
+ *
+ * A copy of so many bytes from one array to another, by the one sort of stores or by the other.  The system's numbers
+ * lead to streaming stores from three quarters of the last level on, as far as it is this CPU's: shared by all
+ * that share it (glibc's x86_shared_non_temporal_threshold up to 2.36).  servet answers where it saw them win. */
+#include "payoff.h"
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
+
+enum { SIZES = 5 };
+typedef struct work { char *from, *to; size_t bytes, times; } work;
+
+static double run(void *ctx, double streaming)
+{
+#if defined(__SSE2__)
+    const work *w = (const work *)ctx;
+    const double begun = payoff_now();
+    const __m128i *from = (const __m128i *)(const void *)w->from;
+    __m128i *to = (__m128i *)(void *)w->to;
+    const size_t n = w->bytes / sizeof *to;
+    size_t time, i;
+    for (time = 0; time < w->times; time++)
+        if (streaming > 0)
+            for (i = 0; i < n; i += 4) {
+                _mm_stream_si128(to + i, _mm_load_si128(from + i));
+                _mm_stream_si128(to + i + 1, _mm_load_si128(from + i + 1));
+                _mm_stream_si128(to + i + 2, _mm_load_si128(from + i + 2));
+                _mm_stream_si128(to + i + 3, _mm_load_si128(from + i + 3));
+            }
+        else
+            for (i = 0; i < n; i += 4) {
+                _mm_store_si128(to + i, _mm_load_si128(from + i));
+                _mm_store_si128(to + i + 1, _mm_load_si128(from + i + 1));
+                _mm_store_si128(to + i + 2, _mm_load_si128(from + i + 2));
+                _mm_store_si128(to + i + 3, _mm_load_si128(from + i + 3));
+            }
+    _mm_sfence();
+    return payoff_now() - begun;
+#else
+    (void)ctx;
+    return streaming < 0 ? 0 : -1;      /* no streaming stores in the language */
+#endif
+}
+
+static void word(char *buf, size_t cap, double streaming)
+{
+    snprintf(buf, cap, "%s", streaming > 0 ? "streaming" : "regular");
+}
+
+/* Copies by one CPU over more than twice the last level, which may not be surely memory; 0 = not known. */
+static double copy_rate(const servet_profile *p, int streaming)
+{
+    int i;
+    for (i = 0; i < p->bandwidth.count && p->cache_count > 0; i++) {
+        const servet_rate *r = &p->bandwidth.rate[i];
+        if (r->bytes > 2 * p->cache[p->cache_count - 1].bytes && r->kernel == SERVET_STREAM_COPY && r->cpus == 1
+            && r->streaming == streaming)
+            return r->bytes_per_s;
+    }
+    return 0;
+}
+
+/* Bytes of a copy from which on servet saw streaming stores win.  Where the time was too short for sizes, but they win
+ * in memory: what surely leaves the last level, both arrays together. */
+static double threshold(const servet_profile *p)
+{
+    int i;
+    for (i = 0; i < p->streaming_count; i++)
+        if (p->streaming[i].cpus == 1)
+            return p->streaming[i].always ? 0 : p->streaming[i].bytes > 0 ? p->streaming[i].bytes : HUGE_VAL;
+    if (copy_rate(p, 0) > 0 && copy_rate(p, 1) > copy_rate(p, 0) && p->cache_count > 0)
+        return p->cache[p->cache_count - 1].bytes / 2;
+    return HUGE_VAL;
+}
+
+int main(int argc, char **argv)
+{
+    static const double mib[SIZES] = { 0.5, 4, 16, 64, 256 };
+    static payoff line[SIZES];
+    static char name[SIZES][40];
+    static work w;
+    servet_profile profile;
+    double system, servet;
+    int i, status = 0;
+    payoff_arguments(argc, argv, "payoff_copy");
+    payoff_open(&profile, SERVET_PART_BANDWIDTH, 6);
+    system = 0.75 * payoff_system_last() / payoff_system_sharers();
+    servet = threshold(&profile);
+    if (payoff_run.verbose) fprintf(stderr, "# streaming from %.2f MiB on by the system, from %.2f by servet\n",
+                                    system / PAYOFF_MIB, servet / PAYOFF_MIB);
+    servet_profile_free(&profile);
+    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    w.from = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
+    w.to = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
+    for (i = 0; i < SIZES; i++) {
+        payoff *p = &line[i];
+        w.bytes = (size_t)(mib[i] * PAYOFF_MIB);
+        w.times = (size_t)(mib[i] < 64 ? 64 / mib[i] : 1);      /* 10 ms and more */
+        snprintf(name[i], sizeof name[i], "copy of %g MiB", mib[i]);
+        p->name = name[i];
+        p->run = run;
+        p->ctx = &w;
+        p->word = word;
+        payoff_try(p, 0);
+        payoff_try(p, 1);
+        p->system = mib[i] * PAYOFF_MIB >= system;
+        p->servet = mib[i] * PAYOFF_MIB >= servet;
+        if (payoff_line(p)) status = 1;
+    }
+    return status;
+}
