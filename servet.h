@@ -2473,13 +2473,16 @@ enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
     SERVET_ASK_TILE,        /* edge of square tiles, in elements: so many of them stay in three quarters of a level:
                                whole lines                                   level, busy, arrays, element_bytes */
-    SERVET_ASK_PARTS,       /* of a table, a power of two: each stays in three quarters of a level
+    SERVET_ASK_PARTS,       /* of a table, a power of two: each stays in three quarters of a level; by no level, for one
+                               pass: no more than FANOUT, if that many stay in the last one
                                                                              level, busy, bytes      */
+    SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that stay while it is walked again and again: of a
+                               tile of a transpose.  bytes is from one to the next          bytes   */
     SERVET_ASK_FANOUT,      /* parts that one pass of a split may write to at once: entries of the first TLB */
     SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
     SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
     SERVET_ASK_STREAMING,   /* bytes from which on a copy is to go past the caches; HUGE_VAL = never     busy */
-    SERVET_ASK_THREADS,     /* that saturate memory: 95 % of the best, where the CPU is       cpu    */
+    SERVET_ASK_THREADS,     /* that saturate memory: surely 95 % of the best, where the CPU is       cpu    */
     SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
     SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
     SERVET_ASKED
@@ -21006,7 +21009,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  *            IEEE TKDE 14(4), 2002 */
 
 enum { SERVET__FIRST_LEVEL = 32768, SERVET__SECOND_LEVEL = 262144,  /* bytes: the least of machines of ten years */
-       SERVET__FIRST_TLB = 64 };
+       SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };
 
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
@@ -21120,6 +21123,44 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
     return parts;
 }
 
+SERVET__PRIVATE double servet__ask_fanout(const servet_profile *p)
+{
+    return p && p->tlb.small.count > 0 ? p->tlb.small.level[0].entries : (double)SERVET__FIRST_TLB;
+}
+
+/* Parts for one pass: a write to a page that the first TLB does not know costs more than a part beyond the second
+ * level, but less than one beyond the last. */
+SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_question *q, double parts)
+{
+    const double fanout = servet__ask_fanout(p);
+    double least = 1;
+    if (p && p->cache_count > 0) least = servet__ask_fit(p, q, p->cache[p->cache_count - 1].lo_bytes);
+    while (parts > fanout && parts > least) parts /= 2;
+    return parts;
+}
+
+/* Lines at a stride that stay: those of the first level; of the second W in each set, of way / gcd(stride, way) sets;
+ * the entries of the TLBs.  Three quarters of the fewest. */
+SERVET__PRIVATE double servet__ask_column(const servet_profile *p, double stride)
+{
+    const double line = servet__ask_line(p);
+    const servet_tlb *t = p ? &p->tlb.small : NULL;
+    servet_answer first, second;
+    double lines, a, b, rest, way, n = 8;
+    servet__ask_bytes(&first, p, 1);
+    servet__ask_bytes(&second, p, 2);
+    lines = first.value / line;
+    if (stride >= 1) {
+        const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : SERVET__FEW_WAYS;
+        way = a = floor(second.value / ways);
+        for (b = fmod(floor(stride), a); b > 0; a = b, b = rest) rest = fmod(a, b);
+        lines = servet__min(lines, ways * way / a);
+    }
+    if (t && t->count > 0) lines = servet__min(lines, t->level[t->count - 1].lo_entries);
+    while (2 * n <= 0.75 * lines) n *= 2;
+    return n;
+}
+
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
 {
     const servet_streaming *x = NULL;
@@ -21146,7 +21187,7 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
         if (!best || s->cpus < best->cpus) best = s;
     }
     if (!best) return SERVET_EUNRESOLVED;
-    servet__answer(a, best->enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED);
+    servet__answer(a, best->hi_enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED);
     return SERVET_OK;
 }
 
@@ -21202,11 +21243,23 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
         less = q->what == SERVET_ASK_TILE ? a.lo : a.hi;    /* more room: larger tiles, fewer parts */
         more = q->what == SERVET_ASK_TILE ? a.hi : a.lo;
         a.value = servet__ask_fit(p, q, a.value);
-        a.lo = servet__min(servet__ask_fit(p, q, less), a.value);
-        a.hi = servet__max(servet__ask_fit(p, q, more), a.value);
+        less = servet__ask_fit(p, q, less);
+        more = servet__ask_fit(p, q, more);
+        if (q->what == SERVET_ASK_PARTS && q->level == 0) {
+            a.value = servet__ask_pass(p, q, a.value);
+            less = servet__ask_pass(p, q, less);
+            more = servet__ask_pass(p, q, more);
+        }
+        a.lo = servet__min(less, a.value);
+        a.hi = servet__max(more, a.value);
+        break;
+    case SERVET_ASK_COLUMN:
+        less = servet__ask_column(p, q->bytes);
+        servet__answer(&a, less, less, less, p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
         break;
     case SERVET_ASK_FANOUT:
-        servet__answer(&a, SERVET__FIRST_TLB, SERVET__FIRST_TLB, SERVET__FIRST_TLB, SERVET_SOURCE_DEFAULT);
+        less = servet__ask_fanout(p);
+        servet__answer(&a, less, less, less, SERVET_SOURCE_DEFAULT);
         if (paged) servet__answer(&a, p->tlb.small.level[0].entries, p->tlb.small.level[0].lo_entries,
                                   p->tlb.small.level[0].hi_entries, SERVET_SOURCE_MEASURED);
         break;

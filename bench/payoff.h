@@ -214,17 +214,22 @@ PAYOFF_MAYBE static double payoff_parts_of(double table_bytes, double bytes, dou
     return parts;
 }
 
-/* So many that a part stays in the second level, but no more than the first TLB has entries, as a split writes to all
- * of them in turn, and no fewer than the last level needs, of which its lower end counts, as others use it. */
+/* Servet's answer. */
+PAYOFF_MAYBE static double payoff_ask(const servet_profile *p, servet_question q, double otherwise)
+{
+    servet_answer a;
+    return servet_ask(&a, p, &q) < 0 ? otherwise : a.value;
+}
+
 PAYOFF_MAYBE static double payoff_parts(const servet_profile *p, double table_bytes, double most)
 {
-    const double pages = p->tlb.small.count > 0 ? p->tlb.small.level[0].entries : 64;
-    double parts, least = 1;
-    if (p->cache_count < 1) return payoff_parts_of(table_bytes, PAYOFF_MIB, most);
-    parts = payoff_parts_of(table_bytes, p->cache[p->cache_count > 1 ? 1 : 0].lo_bytes, most);
-    least = payoff_parts_of(table_bytes, p->cache[p->cache_count - 1].lo_bytes, most);
-    while (parts > pages && parts > least) parts /= 2;
-    return parts;
+    servet_question q;
+    double parts;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_PARTS;
+    q.bytes = table_bytes;
+    parts = payoff_ask(p, q, 1);
+    return parts < most ? parts : most;
 }
 
 PAYOFF_MAYBE static double payoff_or(double bytes, double otherwise) { return bytes > 0 ? bytes : otherwise; }
@@ -245,8 +250,15 @@ PAYOFF_MAYBE static double payoff_tile_of(double bytes, int arrays, size_t eleme
 
 PAYOFF_MAYBE static double payoff_tile(const servet_profile *p, int level, int arrays, size_t element, double most)
 {
-    const int known = p->cache_count < level ? p->cache_count : level;
-    return payoff_tile_of(known ? p->cache[known - 1].lo_bytes : 32768, arrays, element, most);
+    servet_question q;
+    double tile;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_TILE;
+    q.level = level;
+    q.arrays = arrays;
+    q.element_bytes = (double)element;
+    tile = payoff_ask(p, q, 8);
+    return tile < most ? tile : most;
 }
 
 /* Memory to work in, on large pages where there are some, zeroed. */

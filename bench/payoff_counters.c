@@ -1,7 +1,7 @@
 /* payoff_counters.c - counters of several threads, padded by a line or by the measured destructive size
  *
  * A thread on each CPU, 16 at most, adds to a counter of its own, so many bytes from the next.  By the system that is
- * the line of sysconf, by servet servet_coherence_destructive_bytes; 8 bytes is no padding at all. */
+ * the line of sysconf, by servet SERVET_ASK_APART; 8 bytes is no padding at all. */
 #include "payoff.h"
 
 enum { ADDITIONS = 1 << 20, THREADS = 16 };
@@ -43,6 +43,7 @@ int main(int argc, char **argv)
     static work w;
     static payoff p;
     servet_profile profile;
+    servet_question q;
     double bytes;
     int cpu;
     payoff_arguments(argc, argv, "payoff_counters");
@@ -59,8 +60,9 @@ int main(int argc, char **argv)
 #if defined(_SC_LEVEL1_DCACHE_LINESIZE)
     p.system = payoff_or((double)sysconf(_SC_LEVEL1_DCACHE_LINESIZE), 64);
 #endif
-    if (profile.coherence)
-        p.servet = payoff_or(servet_coherence_destructive_bytes(profile.coherence), p.servet);
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_APART;
+    p.servet = payoff_ask(&profile, q, p.servet);
     servet_profile_free(&profile);
     return payoff_line(&p);
 }

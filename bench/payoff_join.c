@@ -2,7 +2,7 @@
  *
  * 2^24 tuples (a key and a value of 4 bytes each) with 2^24 heads of chains and links, 256 MiB, are looked up by as
  * many others.  Both sides are first split into n partitions by bits of the hash.  By the system's numbers n is what
- * makes 256 MiB / n fit into the last level, or into the second; by servet's, payoff_parts.  Radix join of one pass
+ * makes 256 MiB / n fit into the last level, or into the second; by servet's, SERVET_ASK_PARTS.  Radix join of one pass
  * (Balkesen et al., ICDE 2013): histogram, then scatter through a line of each partition. */
 #include "payoff.h"
 

@@ -49,10 +49,11 @@ static double system_tile(size_t row_bytes)
 
 static double servet_tile(const servet_profile *p, size_t row_bytes)
 {
-    const int levels = p->tlb.small.count;
-    return tile_of(p->cache_count ? p->cache[0].lo_bytes : 32768, p->cache_count > 1 ? p->cache[1].lo_bytes : 0,
-                   p->cache_count > 1 ? p->cache[1].ways : 0, levels ? p->tlb.small.level[levels - 1].lo_entries : 0,
-                   row_bytes);
+    servet_question q;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_COLUMN;
+    q.bytes = (double)row_bytes;
+    return payoff_ask(p, q, 8);
 }
 
 int main(int argc, char **argv)

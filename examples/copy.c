@@ -36,18 +36,20 @@ int main(void)
     double from_bytes = HUGE_VAL;        /* never, where it is not known */
     servet_profile_opts o;
     servet_profile p;
+    servet_question q;
+    servet_answer from;
     void *place;
     char *memory;
-    int i, status;
+    int status;
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_BANDWIDTH;
     o.run.budget_s = 5;
     o.no_save = 1;                       /* else it replaces what other programs keep of this machine */
     o.fresh = 1;                         /* what they keep may be without this part                   */
     status = servet_profile_open(&p, NULL, &o);
-    for (i = 0; status >= 0 && i < p.streaming_count; i++)
-        if (p.streaming[i].cpus == 1 && (p.streaming[i].always || p.streaming[i].bytes > 0))
-            from_bytes = p.streaming[i].always ? 0 : p.streaming[i].bytes;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_STREAMING;
+    if (status >= 0 && servet_ask(&from, &p, &q) >= 0) from_bytes = from.value;
     if (status >= 0) servet_profile_free(&p);    /* bench/payoff_copy.c: what else to go by */
     printf("streaming stores from %.0f KiB on\n", from_bytes / 1024);
     if (posix_memalign(&place, 64, 2 * bytes)) return 1;

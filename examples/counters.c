@@ -29,6 +29,8 @@ int main(void)
     size_t apart = 128;                  /* no machine known needs more than two lines of 64, but some lines are 128 */
     servet_profile_opts o;
     servet_profile p;
+    servet_question q;
+    servet_answer a;
     servet_cpus usable;
     void *place;
     char *memory;
@@ -37,8 +39,10 @@ int main(void)
     o.run.budget_s = 1;
     o.fresh = o.no_save = 1;
     status = servet_profile_open(&p, NULL, &o);
-    if (status >= 0 && p.coherence && servet_coherence_destructive_bytes(p.coherence) >= sizeof(long))
-        apart = (size_t)servet_coherence_destructive_bytes(p.coherence);
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_APART;
+    servet_ask(&a, status >= 0 ? &p : NULL, &q);
+    if (a.source == SERVET_SOURCE_MEASURED && a.value >= sizeof(long)) apart = (size_t)a.value;
     if (status >= 0) servet_profile_free(&p);
     if (servet_machine_cpus(&usable) < 0) return 1;
     while (cpus < THREADS_MAX && (next = servet_cpus_next(&usable, next)) >= 0) cpu[cpus++] = next;

@@ -2,11 +2,10 @@
 //
 //     c++ -O2 -x c++ examples/partitions.cpp -I. -lm -pthread -o partitions && ./partitions [MIB]
 //
-// Each partition's hash table is to stay in the second level; a pass may not write to more of them than the first TLB
-// has entries, so that many partitions take several passes.
+// Each partition's hash table is to stay in the second level, but the pass that splits is not to write to more of them
+// than the first TLB has entries, if that many stay in the last level.
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -17,7 +16,7 @@ int main(int argc, char **argv)
     const std::unique_ptr<servet_profile, void (*)(servet_profile *)> release(&p, servet_profile_free);
     const servet_profile *known = servet_profile_open(&p, NULL, NULL) >= 0 ? &p : NULL;
     servet_question q = servet_question();
-    servet_answer parts, fanout;
+    servet_answer parts;
 
     q.bytes = 1048576 * (argc > 1 ? std::atof(argv[1]) : 512);
     if (!(q.bytes >= 1048576)) {
@@ -26,11 +25,7 @@ int main(int argc, char **argv)
     }
     q.what = SERVET_ASK_PARTS;
     if (servet_ask(&parts, known, &q) < 0) return 1;
-    q.what = SERVET_ASK_FANOUT;
-    if (servet_ask(&fanout, known, &q) < 0) return 1;
-    std::printf("%.0f partitions [%.0f, %.0f] of %.0f KiB, in %.0f passes of at most %.0f%s\n", parts.value, parts.lo,
-                parts.hi, q.bytes / parts.value / 1024,
-                std::ceil(std::log(parts.value > 1 ? parts.value : 2) / std::log(fanout.value)), fanout.value,
-                known ? "" : ", as nothing could be measured");
+    std::printf("%.0f partitions [%.0f, %.0f] of %.0f KiB, in one pass%s\n", parts.value, parts.lo, parts.hi,
+                q.bytes / parts.value / 1024, known ? "" : ", as nothing could be measured");
     return 0;
 }

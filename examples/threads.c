@@ -13,7 +13,9 @@ int main(void)
 {
     servet_profile_opts o;
     servet_profile p;
-    int i, status;
+    servet_question q;
+    servet_answer threads;
+    int status;
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_CORES | SERVET_PART_BANDWIDTH;
     o.run.budget_s = 8;
@@ -23,12 +25,12 @@ int main(void)
         fprintf(stderr, "threads: %s\n", servet_status_text(status));
         return 1;
     }
-    if (!p.contention || !p.contention->scalings) printf("one CPU, or nothing could be told\n");
-    for (i = 0; p.contention && i < p.contention->scalings; i++) {
-        const servet_contention_scaling *s = &p.contention->scaling[i];
-        printf("%d threads [%d, %d] of %d CPUs give 95 %% of %.1f GB/s\n", s->enough, s->lo_enough, s->hi_enough,
-               s->cpus, s->best_bytes_per_s * 1e-9);
-    }
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_THREADS;
+    q.cpu = p.made.cpu;
+    if (servet_ask(&threads, &p, &q) < 0) printf("one CPU, or nothing could be told\n");
+    else printf("%.0f threads [%.0f, %.0f] give 95 %% of what memory has, where CPU %d is\n", threads.value, threads.lo,
+                threads.hi, q.cpu);
     servet_profile_free(&p);
     return 0;
 }

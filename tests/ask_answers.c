@@ -153,6 +153,22 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASK_STREAMING, 0, 1) == 0 && a.value == MIB, "with four from a MiB on");
     p.streaming[0].always = 1;
     TAP_OK(ask(SERVET_ASK_STREAMING, 0, 0) == 0 && a.value == 0, "or always");
+    level(1, 48 * KIB, 48 * KIB, 48 * KIB, SERVET_BY_COUNT);
+    level(2, 2 * MIB, 2 * MIB, 2 * MIB, SERVET_BY_COUNT);
+    level(3, 8 * MIB, 6 * MIB, 9 * MIB, SERVET_BY_HELD);
+    p.cache[1].ways = 16;
+    q.bytes = 256 * MIB;
+    TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 256, "parts that stay in the second level");
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 64 && a.hi == 64, "of one pass: no more than the first TLB has");
+    q.bytes = 8192 * MIB;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 2048, "but so many that they stay in the last level");
+    q.bytes = 32768;    /* 4 sets of 16 ways: 64 lines, of which 3/4 */
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "a column at rows of 32 KiB: what the sets hold");
+    q.bytes = 32832;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "at rows of an odd number of lines: what the TLB has");
+    p.tlb.small.count = 0;
+    p.line.line_bytes = 64;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "or what the first level has");
     q.bytes = -1;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == SERVET_EINVAL, "a table of less than nothing");
     q.bytes = NAN;
