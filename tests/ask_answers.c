@@ -159,7 +159,8 @@ static void test_others(void)
     p.cache[1].ways = 16;
     q.bytes = 256 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 256, "parts that stay in the second level");
-    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 64 && a.hi == 64, "of one pass: no more than the first TLB has");
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 64 && a.hi == 64,
+           "of one pass: no more than the first TLB has");
     q.bytes = 8192 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 2048, "but so many that they stay in the last level");
     q.bytes = 32768;    /* 4 sets of 16 ways: 64 lines, of which 3/4 */

@@ -41,7 +41,8 @@ enum { FILES = 1024, NAME = 160, KINDS = 24, JOBS_MAX = 64 };
 /* ---- tallies ----------------------------------------------------------------------------------- */
 
 enum { RUNS, LEVELS, FIRST, LATER, IN_5, IN_10, COVERED, WRONG, OPEN, MISSED, EXTRA, LINE, TLB_1, TLB_2, TLBS, TWO, ALL,
-       CPU_S, INFER_S, INFER_MAX_S, WAYS, OWN, OWN_5, OWN_WRONG, COLUMNS };
+       CPU_S, INFER_S, INFER_MAX_S, WAYS, OWN, OWN_5, OWN_WRONG, TRUE_ONES,
+       CONFIRMED, UNTRUE, REFUTED, USED_10, NOT_WORSE, COLUMNS };
 enum { CURVES = 0, TRUTHS_THERE, FOUND, ANSWERED, FALSE_ONES, NEAR, HELD, EXACT };                /* of curves   */
 enum { GROUPINGS_THERE = 0, GROUPINGS_FOUND, JACCARD, FLATS, FLATS_WRONG, SLOWEST_S };            /* of matrices */
 enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 26 };
@@ -165,6 +166,40 @@ static void show(const char *name, int number, const sim_spec *spec)
     fprintf(stderr, "  %s %d:%s\n", name, number, text);
 }
 
+/* What the system may claim of a level, the truth or half, double, eight times as much: is it tested rightly, and is
+ * what a program is to use within 10 % of the truth, or else no farther from it than what was measured, or less? */
+static void try_claims(double *t, int k, double want)
+{
+    static const double times[] = { 1, 0.5, 2, 8 };
+    servet_cache *c = &profile.cache[k];
+    const double measured = fabs(log(c->bytes / want));
+    servet_question q;
+    servet_answer a;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_BYTES;
+    q.level = k + 1;
+    for (i = 0; i < sizeof times / sizeof *times; i++) {
+        profile.host.report_count = 1;
+        memset(&profile.host.report[0], 0, sizeof profile.host.report[0]);
+        profile.host.report[0].source = SERVET_REPORT_SYSFS;
+        profile.host.report[0].level = k + 1;
+        profile.host.report[0].bytes = c->system_bytes[SERVET_REPORT_SYSFS] = times[i] * want;
+        c->system_verdict[SERVET_REPORT_SYSFS] = servet__profile_verdict(&profile, k + 1, SERVET_REPORT_SYSFS);
+        if (servet_ask(&a, &profile, &q) < 0) continue;
+        if (i == 0) {
+            t[TRUE_ONES]++;
+            t[CONFIRMED] += a.claim == SERVET_CLAIM_CONFIRMED;
+            t[USED_10] += fabs(a.value / want - 1) <= 0.1;
+        } else {
+            t[UNTRUE]++;
+            t[REFUTED] += a.claim == SERVET_CLAIM_REFUTED;
+            t[NOT_WORSE] += a.value <= c->bytes || fabs(log(a.value / want)) <= measured + 1e-9;
+        }
+    }
+    profile.host.report_count = 0;
+}
+
 static void try_machine(const sim_spec *spec, const setting *at, double *t, uint64_t seed, int number)
 {
     static sim s;
@@ -203,6 +238,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     for (i = 0; i < truth; i++) {
         k = meant(spec, i);
         if (k >= 0) used[k] = 1;
+        if (k >= 0 && i < must) try_claims(t, k, truth_of(spec, i, k));
         if (i >= must) continue;
         if (i == 0) {
             const int exact = k >= 0 && fabs(profile.cache[k].bytes / sim_truth_bytes(spec, 0) - 1) < 1e-9;
@@ -553,6 +589,14 @@ static void print_modelled(void)
                share(t[MISSED], t[LATER]), share(t[EXTRA], t[RUNS]), share(t[LINE], t[RUNS]), share(t[TLB_1], t[RUNS]),
                share(t[TLB_2], t[TWO]), share(t[TLBS], t[RUNS]), share(t[ALL], t[RUNS]), t[CPU_S] / t[RUNS],
                1e3 * t[INFER_S] / t[RUNS], 1e3 * t[INFER_MAX_S]);
+    }
+    for (k = 0; head && k < SETTINGS; k++) {
+        const double *t = sum[MODELLED + k];
+        if (t[TRUE_ONES] > 0)
+            printf("%-28s true claims of %.0f levels confirmed %.1f %%, use within 10 %% %.1f %%; false ones refuted "
+                   "%.1f %%, use not worse %.1f %%\n", settings[k].name, t[TRUE_ONES],
+                   share(t[CONFIRMED], t[TRUE_ONES]), share(t[USED_10], t[TRUE_ONES]), share(t[REFUTED], t[UNTRUE]),
+                   share(t[NOT_WORSE], t[UNTRUE]));
     }
     if (head) printf("  own: later levels but the last; wrong: beyond 15 %% and not said to be unresolved; open: "
                      "unresolved;\n  miss: no answer means it; extra: means no level; TLBs: both within 5 %%, and no "
