@@ -2456,7 +2456,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * The call that programs make at start-up: under a millisecond when the file is there and made on this
  * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
  * that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
- * measurement is not saved, nor one without the caches.  A network in the file that is replaced stays, if it
+ * measurement is not saved, nor one without the caches.  Of processes that start at once one measures, and the others
+ * wait for its file, up to four times their budget and a second.  A network in the file that is replaced stays, if it
  * is of this machine.  A loaded profile comes without its evidence
  * (servet_profile_load has it): do not save it.  Release p with servet_profile_free.  Returns the number of cache
  * levels. */
@@ -2720,6 +2721,7 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 #  include <sched.h>
 #  include <time.h>
 #  include <unistd.h>
+#  include <sys/file.h>
 #  include <sys/mman.h>
 #  include <sys/resource.h>
 #  include <sys/stat.h>
@@ -20956,13 +20958,42 @@ SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
     servet_profile_free(&old);
 }
 
+/* Waits for a process that is measuring: for the lock of the file's directory, which ends with whoever has it.
+ *   waited   1 = there was one
+ * Returns what to close, or -1: no lock, as the time is over or the directory has none. */
+SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double wait_s)
+{
+    const struct timespec pause = { 0, 2000000 };
+    const double begun_ns = servet__clock_ns();
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    int lock;
+    *waited = 0;
+    if (slash && (size_t)(slash - path) + 1 >= sizeof folder) return -1;
+    if (slash) {
+        memcpy(folder, path, (size_t)(slash - path) + 1);
+        folder[slash - path + 1] = 0;
+    }
+    lock = open(folder, O_RDONLY);
+    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s) {
+            *waited = 1;
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        close(lock);
+        lock = -1;
+    }
+    return lock;
+}
+
 SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
     servet_host host;
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    int status, may_write = 1;
+    int status, may_write = 1, lock = -1, waited = 0;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -20980,19 +21011,25 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         path = own;
         status = o.fresh ? SERVET_EIO : servet__profile_read(p, path, NULL, 0, key);
     }
+    if (path && may_write && !o.fresh && !o.no_save && status < 0) {
+        lock = servet__profile_lock(&waited, path, 4 * o.run.budget_s + 1);
+        if (waited) status = servet__profile_read(p, path, NULL, 0, key);
+    }
     if (path && !o.fresh && status >= 0) {
         p->loaded = 1;
         p->saved = SERVET_OK;
+        if (lock >= 0) close(lock);
         return p->cache_count;
     }
     status = servet_profile_calibrate(p, &o);
-    if (status < 0) return status;
-    if (path && may_write) servet__profile_keep(p, path);
+    if (status >= 0 && path && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
-    p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-             : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
-             : servet_profile_save(p, path);
-    return p->cache_count;
+    if (status >= 0)
+        p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
+                 : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
+                 : servet_profile_save(p, path);
+    if (lock >= 0) close(lock);
+    return status < 0 ? status : p->cache_count;
 }
 #endif /* SERVET_HAS(MEASURING) */
 

@@ -492,6 +492,43 @@ alone() {
 if [ -n "$cpu" ]; then tap_ok "run: with one CPU nothing is between CPUs, and it says so" alone
 else tap_skip "run: with one CPU: no taskset"; fi
 
+# ---- programs that start at once -----------------------------------------------------------------
+
+startup=$(dirname -- "$servet")/startup
+at_once() {
+    local i
+    rm -rf once && mkdir once
+    for i in 1 2 3 4; do "$startup" once/p.json >"once/$i" 2>&1 & done
+    wait
+    cat once/[1-4] >out
+    : >err
+    [ "$(grep -c 'measured now)' out)" = 1 ] && [ "$(grep -c 'from the file)' out)" = 3 ] \
+        && is_profile once/p.json || told
+}
+tap_timed "startup: of four at once one measures" at_once
+killed() {
+    local holder
+    rm -rf once && mkdir once
+    flock once sleep 600 &
+    holder=$!
+    until ! flock -n once true; do sleep 0.01; done
+    pkill -KILL -P $holder
+    kill -KILL $holder
+    run "$startup" once/p.json
+    [ $code = 0 ] && grep -q 'measured now)' out || told
+}
+held() {    # not for ever
+    rm -rf once && mkdir once
+    run flock once "$startup" once/p.json
+    [ $code = 0 ] && grep -q 'measured now)' out || told
+}
+if tap_have flock; then
+    tap_ok "startup: a lock does not outlive who had it" killed
+    tap_ok "startup: it measures, however long others have the lock" held
+else
+    tap_skip "startup: locks: no flock"
+fi
+
 # ---- the automaton -------------------------------------------------------------------------------
 
 automaton=$(dirname -- "$servet")/automaton
