@@ -15827,7 +15827,7 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     for (k = 0; k < n; k++) {
         a->part_frac[part[k].limit] = part[k].ns / now_ns;
         a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
-        if (!(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
+        if (a->lost_frac < least || !(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
         most = part[k].ns;
         a->limit = part[k].limit;
     }
