@@ -908,7 +908,7 @@ static void test_rates(int noise, const char *what, int seeds)
         sum.partly += r.partly;
     }
     if (asked("latency")) {
-        /* One of fewer than a hundred runs says nothing against 99 %.  The worst machine beside neighbours is graviton2,
+        /* One of fewer than a hundred runs says nothing against 99 %.  The worst machine with neighbours is graviton2,
          * right in 491 of 500 runs. */
         TAP_OK(100 * sum.layers >= 99 * sum.runs || sum.runs - sum.layers <= 1,
                "%s: all layers of hand-offs and no other in %d of %d, 99 %% wanted", what, sum.layers, sum.runs);
