@@ -21183,15 +21183,16 @@ SERVET__PRIVATE double servet__ask_column(const servet_profile *p, double stride
     const double line = servet__ask_line(p);
     const servet_tlb *t = p ? &p->tlb.small : NULL;
     servet_answer first, second;
-    double lines, a, b, rest, way, n = 8;
+    uint64_t a, b, rest, way;
+    double lines, n = 8;
     servet__ask_bytes(&first, p, 1);
     servet__ask_bytes(&second, p, 2);
     lines = first.value / line;
     if (stride >= 1) {
         const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : SERVET__FEW_WAYS;
-        way = a = floor(second.value / ways);
-        for (b = fmod(floor(stride), a); b > 0; a = b, b = rest) rest = fmod(a, b);
-        lines = servet__min(lines, ways * way / a);
+        way = a = (uint64_t)servet__max(second.value / ways, 1);
+        for (b = (uint64_t)stride; b > 0; a = b, b = rest) rest = a % b;
+        lines = servet__min(lines, ways * (double)(way / a));
     }
     if (t && t->count > 0) lines = servet__min(lines, t->level[t->count - 1].lo_entries);
     while (2 * n <= 0.75 * lines) n *= 2;
