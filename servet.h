@@ -16415,22 +16415,23 @@ SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const 
                                             const int *order, int workers, int counts, servet_automaton_runner *once,
                                             void *ctx)
 {
-    enum { SERVET__MOST = 10000 };
+    enum { SERVET__MOST = 10000, SERVET__TURNS = 2 };
     servet_automaton_opts o = *opts;
     servet_automaton_run r;
     const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
-    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s, run_s, beside_s = 0;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, one_s[2] = { 0, 0 }, then_s = 0, run_s, beside_s = 0;
     int v, k, runs = 0, status = SERVET_OK;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
         iterations[v] = opts->iterations;
         if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
         o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < 2 && status >= 0; k++) {
+        for (k = 0; k < 2 * SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
             then_s = servet__rig_seconds(NULL);
-            status = once(ctx, &r, v, order, k ? workers : 1, &o);
+            status = once(ctx, &r, v, order, k % 2 ? workers : 1, &o);
             if (status < 0) return status;
-            each_s[v] = servet__max(each_s[v], r.seconds / o.iterations);
+            one_s[k % 2] = k < 2 ? r.seconds : servet__min(one_s[k % 2], r.seconds);
         }
+        each_s[v] = servet__max(one_s[0], one_s[1]) / o.iterations;
         beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
