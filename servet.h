@@ -38,7 +38,8 @@
  *
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
- *                 servet_network_*, servet_degradation_*
+ *                 servet_network_*, servet_degradation_*; which cores, which process where, for launchers:
+ *                 servet_mapping_cores, _processes, _cost, _write
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
  *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
@@ -47,12 +48,11 @@
  *                 servet_pairs_round, servet_rig_open, servet_mcalibrator_sweep, servet_count_*, servet_stats_*; groups
  *                 and levels of any tool's numbers: servet_groups_find, servet_pairs_layers, servet_fit_curve, _levels.
  *                 As published: servet_mcalibrator, servet_fit_binomial, _servet, servet_pairs_sharing, _overheads
- *   place         servet_mapping_cores, _processes, _cost, _write: which cores, which process where, for launchers
  *
  * CONTENTS      grep -n '>>' servet.h; a section calls only sections above it
  *   >>config        how am I built?
  *   >>status        what went wrong?
- *   >>stats         summarise, bound and order samples; seeded random numbers     pure
+ *   >>stats         summarise, bound and order samples; seeded random numbers              pure
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
@@ -1761,10 +1761,6 @@ typedef struct servet_coherence_opts {
     double effort;              /* time per sample against the usual;                   0 = 1           */
 } servet_coherence_opts;
 
-/* servet_coherence_destructive_bytes - what to align data of different CPUs to                   [pure]
- * The destructive size where it is known, else the largest block of a pair, else 0. */
-SERVET_API double servet_coherence_destructive_bytes(const servet_coherence *c);
-
 #if !defined(SERVET_PURE_ONLY)
 /* This and the following add to out, which is zeroed for a new one, and settle it.  EINVAL, EPIN as m->operate says,
  * EUNSUPPORTED where m cannot, ESTOPPED if nothing was measured; out keeps what was. */
@@ -2576,7 +2572,7 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
  *   m   of servet_mapping_cores, changed: node, cpu, exact, cost and rank_cost
  * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order and a
  * greedy groupings (class by class of equal cores, the process that has most traffic with those placed near; of several
- * the first, in up to 32 orders), each improved by exchanges of two as long as one gains; never dearer than rank order.
+ * the first, in up to 32 orders), each improved by exchanges of two as long as one gains; never above rank order.
  * Work is bounded in proportion to processes^1.5: of dense traffic of many processes only the heaviest is looked at.
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
  * differ by what is known, ENOMEM: 0.2 GB for 4096 processes on as many nodes.
@@ -2587,7 +2583,7 @@ SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile 
 /* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
  * Distances are ns: within a node what a line takes, by layers where there are some; between nodes what a message
  * takes, by layers of the network, times ratNC of the processes there where that was measured.  Where the network has
- * layers within hosts, distances there are as those: the dearest pair of CPUs as the outermost of them.
+ * layers within hosts, distances there are as those: the most distant pair of CPUs as the outermost of them.
  * EINVAL, EUNRESOLVED, ENOMEM. */
 SERVET_API int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                    const servet_traffic *t);
@@ -2752,6 +2748,9 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 #else
 #  error "servet.h: the implementation needs gcc, clang or a compiler that takes their inline assembly"
 #endif
+
+/* Caches of a core that nobody measured: the smallest of x86 and Arm since 2013. */
+enum { SERVET__FIRST_BYTES = 32768, SERVET__SECOND_BYTES = 262144 };
 
 /* Lines of 128 bytes are as old as POWER4 and as new as Apple's; where they are, elements at 64 would share one. */
 #if SERVET_HAS(APPLE) || SERVET_HAS(PPC64)
@@ -14905,6 +14904,8 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 #endif /* !SERVET_PURE_ONLY */
 
+#endif /* SERVET_HAS(CORES) */
+
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
 /* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
@@ -14917,6 +14918,23 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
  * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
  * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
  * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
+
+/* The largest block that was found, or 0. */
+SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
+{
+    double most = 0;
+    int i;
+    for (i = 0; i < c->blocks; i++) most = servet__max(most, c->block[i].bytes);
+    return most;
+}
+
+/* What to align data of different CPUs to: the destructive size, else the block; 0 = neither is known. */
+SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
+{
+    return c->destructive.bytes > 0 ? c->destructive.bytes : servet__coherence_largest(c);
+}
+
+#if SERVET_HAS(CORES)
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -15287,20 +15305,6 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
     servet__costs_infer(&out->costs);
 }
 
-/* The largest block that was found, or 0. */
-SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
-{
-    double most = 0;
-    int i;
-    for (i = 0; i < c->blocks; i++) most = servet__max(most, c->block[i].bytes);
-    return most;
-}
-
-SERVET__DEF double servet_coherence_destructive_bytes(const servet_coherence *c)
-{
-    return c->destructive.bytes > 0 ? c->destructive.bytes : servet__coherence_largest(c);
-}
-
 #if !defined(SERVET_PURE_ONLY)
 
 /* A measurement under way. */
@@ -15662,7 +15666,6 @@ SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
 SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
 
-enum { SERVET__FIRST_BYTES = 32768 };   /* of a cache that nobody measured */
 enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
 
 /* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
@@ -15813,6 +15816,8 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     double most = 0, now_ns;
     int k, n, all = 1;
     a->limit = SERVET_LIMIT_UNKNOWN;
+    memset(a->part_frac, 0, sizeof a->part_frac);
+    memset(a->lo_part_frac, 0, sizeof a->lo_part_frac);
     for (k = 0; k < a->points; k++)     /* the most workers by which the base ran */
         if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > all)
             all = (base = &a->point[k])->best.workers;
@@ -16370,7 +16375,7 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     if (opts) *o = *opts;
     if (o->run.budget_s == 0) o->run.budget_s = 4;
     if (o->first_bytes == 0) o->first_bytes = SERVET__FIRST_BYTES;
-    if (o->second_bytes == 0) o->second_bytes = 262144;
+    if (o->second_bytes == 0) o->second_bytes = SERVET__SECOND_BYTES;
     if (o->grid_bytes == 0) o->grid_bytes = 4.0 * 1048576;
     if (o->trials == 0) o->trials = 5;
     if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
@@ -21046,8 +21051,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  * References design of ATLAS: Whaley and Petitet, SP&E 35(2), 2005; joins in partitions: Manegold, Boncz and Kersten,
  *            IEEE TKDE 14(4), 2002 */
 
-enum { SERVET__FIRST_LEVEL = 32768, SERVET__SECOND_LEVEL = 262144,  /* bytes: the least of machines of ten years */
-       SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };
+enum { SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };     /* the fewest of x86 and Arm since 2013 */
 
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
@@ -21095,7 +21099,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     }
     if (!c && level > 2) return SERVET_EUNRESOLVED;
     if (!c) {
-        const double bytes = level == 1 ? (double)SERVET__FIRST_LEVEL : (double)SERVET__SECOND_LEVEL;
+        const double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
         servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
         return SERVET_OK;
     }
@@ -21179,25 +21183,32 @@ SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_qu
 
 /* Lines at a stride that stay: those of the first level; of the second W in each set, of way / gcd(stride, way) sets;
  * the entries of the TLBs.  Three quarters of the fewest. */
-SERVET__PRIVATE double servet__ask_column(const servet_profile *p, double stride)
+SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
+                                         double second_bytes, double entries)
 {
-    const double line = servet__ask_line(p);
-    const servet_tlb *t = p ? &p->tlb.small : NULL;
-    servet_answer first, second;
-    uint64_t a, b, rest, way;
-    double lines, n = 8;
-    servet__ask_bytes(&first, p, 1);
-    servet__ask_bytes(&second, p, 2);
-    lines = first.value / line;
-    if (stride >= 1) {
-        const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : SERVET__FEW_WAYS;
-        way = a = (uint64_t)servet__max(second.value / ways, 1);
-        for (b = (uint64_t)stride; b > 0; a = b, b = rest) rest = a % b;
-        lines = servet__min(lines, ways * (double)(way / a));
-    }
-    if (t && t->count > 0) lines = servet__min(lines, t->level[t->count - 1].lo_entries);
+    const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : (double)SERVET__FEW_WAYS;
+    const uint64_t way = (uint64_t)servet__max(second_bytes / ways, 1);
+    double lines = first_bytes / servet__ask_line(p), n = 8;
+    uint64_t a = way, b = (uint64_t)stride, rest;
+    for (; b > 0; a = b, b = rest) rest = a % b;
+    if (stride >= 1) lines = servet__min(lines, ways * (double)(way / a));
+    if (entries > 0) lines = servet__min(lines, entries);
     while (2 * n <= 0.75 * lines) n *= 2;
     return n;
+}
+
+SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
+{
+    const servet_tlb_level *t = p && p->tlb.small.count > 0 ? &p->tlb.small.level[p->tlb.small.count - 1] : NULL;
+    servet_answer first, second;
+    servet__ask_bytes(&first, p, 1);
+    servet__ask_bytes(&second, p, 2);
+    servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, t ? t->lo_entries : 0),
+                   servet__ask_lines(p, stride, first.lo, second.lo, t ? t->lo_entries : 0),
+                   servet__ask_lines(p, stride, first.hi, second.hi, t ? t->hi_entries : 0),
+                   p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+    a->lo = servet__min(a->lo, a->value);   /* divisors know no more and less */
+    a->hi = servet__max(a->hi, a->value);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
@@ -21236,7 +21247,7 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
-    double value;
+    double value, doubt;
     int i, at[2] = { -1, -1 };
     for (i = 0; i < cpus; i++) {
         if (cpu[i] == q->cpu) at[0] = i;
@@ -21247,22 +21258,23 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     i = SERVET_PAIRS_AT(at[0], at[1]);
     value = shared ? l->group[at[0]] == l->group[at[1]] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
     if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
-    servet__answer(a, value, value, value, SERVET_SOURCE_MEASURED);
+    doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
+    servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
     return SERVET_OK;
 }
 
-/* Bytes between data of different CPUs: of what goes between caches as a whole, of lines that disturb their neighbours,
- * of lines fetched in pairs, else a line. */
+/* Bytes between data of different CPUs: as measured between them, else lines that one CPU was seen to fetch together,
+ * else a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
-    const servet_coherence *c = p ? p->coherence : NULL;
-    double bytes = servet__ask_line(p);
-    int i, known = p && p->line.line_bytes > 0;
-    if (p && p->line.fetch_bytes > bytes) bytes = p->line.fetch_bytes;
-    if (c && c->destructive.bytes > 0) bytes = c->destructive.bytes;
-    for (i = 0; c && i < c->blocks; i++) bytes = servet__max(bytes, c->block[i].bytes);
-    known |= c && (c->blocks > 0 || c->destructive.bytes > 0);
-    servet__answer(a, bytes, bytes, bytes, known ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+    const double apart = p && p->coherence ? servet__coherence_apart(p->coherence) : 0;
+    const double alone = servet__max(servet__ask_line(p), p ? p->line.fetch_bytes : 0);
+    const double bytes = apart > 0 ? apart : alone;
+    servet__answer(a, bytes, bytes, bytes, apart > 0 || (p && p->line.line_bytes > 0) ? SERVET_SOURCE_MEASURED
+                                                                                     : SERVET_SOURCE_DEFAULT);
+    if (!(apart > 0) || !(p->coherence->destructive.bytes > 0)) return;
+    a->lo = p->coherence->destructive.lo_bytes;
+    a->hi = p->coherence->destructive.hi_bytes;
 }
 
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
@@ -21292,10 +21304,7 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
         a.lo = servet__min(less, a.value);
         a.hi = servet__max(more, a.value);
         break;
-    case SERVET_ASK_COLUMN:
-        less = servet__ask_column(p, q->bytes);
-        servet__answer(&a, less, less, less, p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
-        break;
+    case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT:
         less = servet__ask_fanout(p);
         servet__answer(&a, less, less, less, SERVET_SOURCE_DEFAULT);
@@ -21345,7 +21354,7 @@ typedef struct servet__places {
     int    rank[SERVET_MAPPING_PROCESSES];      /* the first of each node                           */
     double node_ns[SERVET_NETWORK_LAYERS + 1];  /* between nodes, by layer                          */
     double ratio[SERVET_MAPPING_PROCESSES];     /* of each node, ratNC of the processes it has      */
-    double far_ns;                              /* the dearest of all                               */
+    double far_ns;                              /* the longest of all                               */
     int    parts;                               /* that do not collide at the network; 0 = no rule  */
     int16_t part[SERVET_CORES_MAX];
     const servet_network *network;
@@ -21443,7 +21452,7 @@ SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profil
     for (i = 0; i < n; i++) for (j = 0; j < n; j++) if (i != j && x->ns[i * n + j] <= 0) x->ns[i * n + j] = x->far_ns;
 }
 
-/* Messages between nodes; those within bring lines to the same scale.  What is not known costs as the dearest. */
+/* Messages between nodes; those within bring lines to the same scale.  What is not known costs as the longest. */
 SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_network *n)
 {
     double within = 0, most;

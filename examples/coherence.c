@@ -10,6 +10,7 @@
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
+#include <string.h>
 
 static servet_rig rig;
 static servet_coherence c;
@@ -24,10 +25,14 @@ int main(void)
         "too little to say whether stores wait in a buffer", "stores to one place wait in a buffer and become one",
         "each store is seen by the others"
     };
+    static servet_profile p;    /* of what was found here alone */
+    servet_question q;
+    servet_answer apart;
     servet_cpus allowed;
     servet_machine m;
     int cpu[2], cpus, status, op, k;
 
+    memset(&q, 0, sizeof q);
     servet_machine_cpus(&allowed);
     cpu[0] = servet_cpus_next(&allowed, -1);
     cpu[1] = servet_cpus_next(&allowed, cpu[0]);
@@ -52,8 +57,10 @@ int main(void)
         else printf("blocks unknown, %s", servet_status_text(b->status));
         printf("; an addition takes %.1f ns in one, %.1f ns in two\n", b->near_ns, b->far_ns);
     }
-    if (servet_coherence_destructive_bytes(&c) > 0)
-        printf("data of different threads: %.0f bytes apart (%s)\n", servet_coherence_destructive_bytes(&c),
+    p.coherence = &c;
+    q.what = SERVET_ASK_APART;
+    if (servet_ask(&apart, &p, &q) >= 0)
+        printf("data of different threads: %.0f bytes apart [%.0f, %.0f] (%s)\n", apart.value, apart.lo, apart.hi,
                neighbour[c.destructive.neighbour]);
     printf("\nns              ");
     for (k = 0; k < c.costs.count; k++) printf("   by %d CPU%s              ", k + 1, k ? "s" : " ");
@@ -61,8 +68,8 @@ int main(void)
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
         printf("%-18s", servet_text(SERVET_TEXT_OPERATION, op));
         for (k = 0; k < c.costs.count; k++) {
-            const servet_cost_point *p = &c.costs.point[op][k];
-            printf("%7.2f [%5.2f, %5.2f]    ", p->ns, p->lo_ns, p->hi_ns);
+            const servet_cost_point *one = &c.costs.point[op][k];
+            printf("%7.2f [%5.2f, %5.2f]    ", one->ns, one->lo_ns, one->hi_ns);
         }
         printf("\n");
     }

@@ -261,7 +261,7 @@ static void test_kinds(void)
     TAP_OK(status == SERVET_OK && c.blocks == 3 && c.block[0].status == SERVET_EUNSUPPORTED && c.block[0].bytes <= 0
            && c.block[1].bytes == 16 && c.block[2].bytes == 64, "a thread's neighbour, a near CPU and a far one: "
            "nothing, %.0f, %.0f bytes", c.block[1].bytes, c.block[2].bytes);
-    TAP_OK(servet_coherence_destructive_bytes(&c) == 64, "the largest counts");
+    TAP_OK(servet__coherence_apart(&c) == 64, "the largest counts");
     TAP_OK(c.block[2].cpu[0] == 2 && c.block[2].cpu[1] == 7 && c.block[2].near_ns > 5 * c.block[2].far_ns
            && c.block[2].lo_near_ns <= c.block[2].near_ns && c.block[2].near_ns <= c.block[2].hi_near_ns
            && c.block[2].lo_far_ns <= c.block[2].far_ns && c.block[2].far_ns <= c.block[2].hi_far_ns, "with times");
@@ -357,14 +357,14 @@ static void test_destructive_statuses(void)
     status = servet_coherence_block(&c, &m, four, 1, NULL);
     TAP_OK(status == SERVET_OK && servet_coherence_destructive(&c, &m, four, 2, 0, NULL) == SERVET_OK
            && c.destructive.block_bytes == 32 && c.destructive.bytes == 64
-           && servet_coherence_destructive_bytes(&c) == 64, "of the block that was found: a pair of 32 is 64");
+           && servet__coherence_apart(&c) == 64, "of the block that was found: a pair of 32 is 64");
     m.handoff = NULL;
     status = servet_coherence_destructive(&c, &m, four, 4, 0, NULL);
     TAP_OK(status == SERVET_OK && c.destructive.method == SERVET_DESTRUCTIVE_FETCH, "four CPUs without hand-offs");
     w.no_fetch = 1;
     status = servet_coherence_destructive(&c, &m, four, 4, 0, NULL);
     TAP_OK(status == SERVET_EUNSUPPORTED && c.destructive.method == SERVET_DESTRUCTIVE_NONE
-           && servet_coherence_destructive_bytes(&c) == 32, "nor fetches: the block, as far as is known");
+           && servet__coherence_apart(&c) == 32, "nor fetches: the block, as far as is known");
     w.no_fetch = 0;
     TAP_OK(servet_coherence_destructive(&c, &m, four, 1, 0, NULL) == SERVET_EUNSUPPORTED, "one CPU");
     TAP_OK(servet_coherence_destructive(&c, &m, four, 2, 1000, NULL) == SERVET_EINVAL

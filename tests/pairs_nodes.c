@@ -908,10 +908,8 @@ static void test_rates(int noise, const char *what, int seeds)
         sum.partly += r.partly;
     }
     if (asked("latency")) {
-        /* One of fewer than a hundred runs says nothing against 99 %.  The worst machine with neighbours is graviton2,
-         * right in 491 of 500 runs. */
-        TAP_OK(100 * sum.layers >= 99 * sum.runs || sum.runs - sum.layers <= 1,
-               "%s: all layers of hand-offs and no other in %d of %d, 99 %% wanted", what, sum.layers, sum.runs);
+        TAP_OK(100 * sum.layers >= 99 * sum.runs, "%s: all layers of hand-offs and no other in %d of %d, 99 %% wanted",
+               what, sum.layers, sum.runs);
         TAP_OK(100 * sum.siblings >= 99 * sum.runs, "%s: siblings in %d of %d", what, sum.siblings, sum.runs);
     }
     if (asked("sharing"))
@@ -953,6 +951,6 @@ int main(void)
     test_bandwidth();
     test_noise();
     test_rates(SIM_NODE_RATED, "5 % noise and outliers", seeds);
-    test_rates(SIM_NODE_VISITED, "and neighbours who come", (seeds + 3) / 4);
+    test_rates(SIM_NODE_VISITED, "and neighbours who come", (seeds + 1) / 2);
     return tap_done();
 }

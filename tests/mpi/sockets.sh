@@ -69,9 +69,19 @@ ring() {
     holds dist '$5 <= 1.25 * $4' >/dev/null || tap_unsure=1
     tap_timed '... the shape is a ring (2)' holds shape '$2 == 2'
 }
+scaling() {    # 8 KiB an iteration to either side at 12.5 MB/s, beside cells for a third of a millisecond
+    tap_ok 'the automaton on 2 hosts' scaled
+    tap_timed '... the bytes at its edges limit it' limited
+}
+scaled() {
+    timeout -k 2 "${SOCKETS_SECONDS:-1200}" tests/mpi/hosts --hosts 2 --slots 1 --link 100mbit \
+        "$programs/mpi_automaton" --rows 512 --columns 2048 --trials 5 --budget 8 \
+        --variations base,double,elongated,near,cells >"$dir/out" 2>"$dir/err" || told
+}
+limited() { grep -q '^more workers run into: *bytes traded' "$dir/out" || told; }
 [ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
 for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
-    for question in layers shares ring; do tap_ask $question; done
+    for question in layers shares ring scaling; do tap_ask $question; done
 done
 
 # What could be left behind; and what a run leaves that is killed.
