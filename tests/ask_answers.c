@@ -182,10 +182,90 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASKED, 0, 0) == SERVET_EINVAL && servet_ask(NULL, &p, &q) == SERVET_EINVAL, "no such question");
 }
 
+/* Six CPUs of two memories; what is between them. */
+static void test_cpus(void)
+{
+    static servet_cores cores;
+    static servet_sharing sharing;
+    static servet_contention contention;
+    static servet_coherence coherence;
+    int i;
+    memset(&p, 0, sizeof p);
+    memset(&q, 0, sizeof q);
+    p.line.line_bytes = 64;
+    p.cores = &cores;
+    p.sharing = &sharing;
+    p.contention = &contention;
+    p.coherence = &coherence;
+    cores.count = sharing.cpus = contention.cpus = 6;
+    for (i = 0; i < 6; i++) cores.cpu[i] = sharing.cpu[i] = contention.cpu[i] = 10 + i;
+    i = SERVET_PAIRS_AT(1, 4);
+    cores.ns[SERVET_HANDOFF_FLAGS][i] = 50;
+    cores.doubt_permille[SERVET_HANDOFF_FLAGS][i] = 100;
+    cores.state[i] = SERVET_CORES_SOUND;
+    q.cpu = 14;
+    q.cpu_2 = 11;
+    TAP_OK(ask(SERVET_ASK_DISTANCE, 0, 0) == 0 && a.value == 50 && fabs(a.lo - 45) < 1e-9 && fabs(a.hi - 55) < 1e-9,
+           "a distance, within its doubt");
+    cores.state[i] = SERVET_CORES_CONTAMINATED;
+    TAP_OK(ask(SERVET_ASK_DISTANCE, 0, 0) == SERVET_EUNRESOLVED, "none of a pair that is contaminated");
+    q.cpu_2 = 14;
+    TAP_OK(ask(SERVET_ASK_DISTANCE, 0, 0) == SERVET_EUNRESOLVED, "nor of a CPU from itself");
+    q.cpu_2 = 3;
+    TAP_OK(ask(SERVET_ASK_DISTANCE, 0, 0) == SERVET_EUNRESOLVED, "nor of a CPU that was not measured");
+    sharing.count = 1;
+    sharing.level[0].level = 2;
+    sharing.level[0].groups = 2;
+    for (i = 0; i < 6; i++) sharing.level[0].group[i] = (int16_t)(i / 3);
+    q.cpu_2 = 13;
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 1, "two CPUs share a level");
+    q.cpu_2 = 11;
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0, "two do not");
+    sharing.level[0].group[4] = -1;
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED, "and of one it is not known");
+    level(1, 32 * KIB, 32 * KIB, 32 * KIB, SERVET_BY_COUNT);
+    level(2, 3 * MIB, 3 * MIB, 3 * MIB, SERVET_BY_COUNT);
+    p.host.cpu_count = 6;
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 1) == 0 && a.value == MIB, "three share it: a third each");
+    contention.layers = 2;
+    contention.domains = 2;
+    contention.scalings = 2;
+    for (i = 0; i < 6; i++) contention.group[1][i] = (int16_t)(i / 3);
+    contention.domain[0].layer = 0;
+    contention.domain[0].cpus = 6;
+    contention.domain[0].parent = -1;
+    contention.domain[1].layer = 1;
+    contention.domain[1].group = 1;
+    contention.domain[1].cpus = 3;
+    contention.scaling[0].cpus = 6;
+    contention.scaling[0].enough = contention.scaling[0].lo_enough = contention.scaling[0].hi_enough = 5;
+    contention.scaling[1].domain = 1;
+    contention.scaling[1].cpus = 3;
+    contention.scaling[1].enough = contention.scaling[1].lo_enough = 1;
+    contention.scaling[1].hi_enough = 2;
+    TAP_OK(ask(SERVET_ASK_THREADS, 0, 0) == 0 && a.value == 2 && a.lo == 1 && a.hi == 2,
+           "threads of the smallest domain that the CPU is in; in doubt the more");
+    q.cpu = 11;
+    TAP_OK(ask(SERVET_ASK_THREADS, 0, 0) == 0 && a.value == 5, "of a CPU that is not in that one: of the larger");
+    q.cpu = 2;
+    TAP_OK(ask(SERVET_ASK_THREADS, 0, 0) == SERVET_EUNRESOLVED, "of a CPU that is in none");
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 64, "apart, where nothing is known between CPUs: a line");
+    coherence.blocks = 1;
+    coherence.block[0].bytes = 128;
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 128 && a.source == SERVET_SOURCE_MEASURED, "a block");
+    coherence.destructive.bytes = coherence.destructive.lo_bytes = 256;
+    coherence.destructive.hi_bytes = 512;
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256 && a.lo == 256 && a.hi == 512,
+           "the destructive size, with its interval");
+    p.line.fetch_bytes = 512;
+    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "which says more than lines that one CPU fetches");
+}
+
 int main(void)
 {
     test_bytes();
     test_fit();
     test_others();
+    test_cpus();
     return tap_done();
 }

@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,96 @@ static void test_rates(void)
     free(a);
 }
 
+/* A point of so many trials, as long as the first or by so much longer each. */
+static void point(servet_automaton *a, int variation, int workers, int trials, double first_s, double longer)
+{
+    servet_automaton_point *p = &a->point[a->points++];
+    int i;
+    memset(p, 0, sizeof *p);
+    p->best.variation = variation;
+    p->best.workers = workers;
+    p->best.rows = p->best.columns = p->best.iterations = 100;
+    p->trials = trials;
+    for (i = 0; i < trials; i++) p->trial_s[i] = first_s * (1 + longer * i);
+}
+
+static void test_speedups(void)
+{
+    servet_automaton *a = (servet_automaton *)calloc(1, sizeof *a);
+    const servet_automaton_point *p;
+    if (!a) return;
+    point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0.01);
+    point(a, SERVET_AUTOMATON_BASE, 4, 3, 1.25, 0.1);
+    point(a, SERVET_AUTOMATON_STRONG, 1, 3, 1, 0.01);
+    point(a, SERVET_AUTOMATON_STRONG, 4, 1, 0.3125, 0);
+    TAP_OK(servet__automaton_infer(a) == SERVET_OK, "weak and strong scaling");
+    p = &a->point[1];
+    TAP_OK(fabs(p->speedup / 3.2 - 1) < 1e-12 && fabs(p->efficiency / 0.8 - 1) < 1e-12, "(9), (10): 4 x 1 / 1.25");
+    TAP_OK(fabs(p->serial_frac / (0.25 / 3) - 1) < 1e-9, "(11): (1 / 3.2 - 1 / 4) / (3 / 4)");
+    /* a serial part of (4 - 3.2) / 3 of the time by one more worker each: 8 - 7 x that */
+    TAP_OK(fabs(p->twice_speedup / (8 - 7 * 0.8 / 3) - 1) < 1e-9, "(2): by 8 workers");
+    TAP_OK(fabs(p->lo_s * p->hi_s / (p->best_s * p->best_s) - 1) < 1e-12 && p->hi_s > 1.09 * p->best_s
+           && fabs(p->lo_speedup * p->hi_s / (4 * a->point[0].lo_s) - 1) < 1e-12 && p->lo_speedup < p->speedup
+           && p->hi_speedup > p->speedup, "the interval reaches as far below the best as the median is above it");
+    p = &a->point[3];
+    TAP_OK(fabs(p->speedup / 3.2 - 1) < 1e-12, "(6) strong scaling: 1 / 0.3125");
+    TAP_OK(fabs(p->twice_speedup * (0.25 / 3 + (1 - 0.25 / 3) / 8) - 1) < 1e-9, "(1): by 8 workers");
+    TAP_OK(fabs(p->hi_s / p->best_s / 1.1 - 1) < 1e-9, "of one trial the interval is as wide as the widest");
+    a->points = 0;
+    point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0);
+    point(a, SERVET_AUTOMATON_BASE, 2, 3, 1.01, 0.5);
+    TAP_OK(servet__automaton_infer(a) == SERVET_OK && a->limit == SERVET_LIMIT_UNKNOWN && a->lost_frac < 0.05,
+           "little lost, but by an interval that holds a third: not that nothing limits");
+    a->points = 0;
+    point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0.001);
+    point(a, SERVET_AUTOMATON_BASE, 2, 3, 1.01, 0.001);
+    point(a, SERVET_AUTOMATON_LONG, 1, 3, 1, 0.001);
+    point(a, SERVET_AUTOMATON_LONG, 2, 3, 1.3, 0.001);
+    TAP_OK(servet__automaton_infer(a) == SERVET_OK && a->limit == SERVET_LIMIT_NOTHING,
+           "nothing limits where nothing is lost, whatever a variation loses");
+    free(a);
+}
+
+/* What is in a file comes out of it, points and trials; what contradicts itself is left out. */
+static void test_files(void)
+{
+#define POINT(workers, best_s) "{\"variation\": \"base\", \"workers\": " workers ", \"rows\": 1, \"columns\": 1, " \
+                               "\"iterations\": 1, \"best_s\": " best_s "}"
+    static const char *const bad[] = {
+        "\"points\": [" POINT("0", "1") "]", "\"points\": [" POINT("1", "-1") "]",
+        "\"points\": [" POINT("1", "1") "," POINT("1", "2") "]", "\"points\": []", "\"points\": 7" };
+    static char text[65536], again[65536], small[1024];
+    static servet_profile p, q;
+    servet_automaton *a = (servet_automaton *)calloc(1, sizeof *a);
+    size_t i, dropped = 0;
+    int n;
+    if (!a) return;
+    point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0.01);
+    point(a, SERVET_AUTOMATON_BASE, 2, 2, 1.1, 0.02);
+    point(a, SERVET_AUTOMATON_CELLS, 2, 1, 9, 0);
+    servet__automaton_infer(a);
+    a->workers = 2;
+    p.automaton = a;
+    p.cores_with_siblings = q.cores_with_siblings = -1;
+    n = (int)servet_profile_write(&p, text, sizeof text);
+    TAP_OK(n > 0 && n < (int)sizeof text && servet_profile_parse(&q, text, (size_t)n, NULL) == SERVET_OK && q.automaton
+           && q.automaton->points == 3 && q.automaton->point[1].trials == 2
+           && memcmp(q.automaton->point[1].trial_s, a->point[1].trial_s, sizeof a->point[1].trial_s) == 0
+           && q.automaton->point[2].best.variation == SERVET_AUTOMATON_CELLS
+           && memcmp(&q.automaton->point[1].speedup, &a->point[1].speedup, sizeof(double)) == 0, "a file and back");
+    TAP_OK(q.automaton && (int)servet_profile_write(&q, again, sizeof again) == n
+           && memcmp(text, again, (size_t)n) == 0,
+           "and the same file again");
+    servet_profile_free(&q);
+    for (i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        n = snprintf(small, sizeof small, "{\"servet\": 1, \"automaton\": {\"workers\": 1, %s}}", bad[i]);
+        if (servet_profile_parse(&q, small, (size_t)n, NULL) == SERVET_OK) dropped += !q.automaton;
+        servet_profile_free(&q);
+    }
+    TAP_OK(dropped == i, "%d of %d that contradict themselves are left out", (int)dropped, (int)i);
+    free(a);
+}
+
 static void test_arguments(void)
 {
     servet_automaton_opts o;
@@ -129,6 +220,8 @@ int main(void)
     test_grids();
     test_limits();
     test_rates();
+    test_speedups();
+    test_files();
     test_arguments();
     return tap_done();
 }
