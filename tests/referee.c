@@ -166,10 +166,13 @@ static void show(const char *name, int number, const sim_spec *spec)
     fprintf(stderr, "  %s %d:%s\n", name, number, text);
 }
 
-/* What the system may claim of a level, the truth or half, double, eight times as much: is it tested rightly, and is
- * what a program is to use within 10 % of the truth, or else no farther from it than what was measured, or less? */
-static void try_claims(double *t, int k, double want)
+/* What the system may claim of a level, the truth or half, double, eight times as much, and of all others the truth: is
+ * it tested rightly, and is what a program is to use within 10 % of the truth, or else no farther from it than what was
+ * measured, or less? */
+static void try_claims(const sim_spec *spec, double *t, int k, double want)
 {
+    const int levels = sim_truth_levels(spec);
+    int other;
     static const double times[] = { 1, 0.5, 2, 8 };
     servet_cache *c = &profile.cache[k];
     const double measured = fabs(log(c->bytes / want));
@@ -180,11 +183,14 @@ static void try_claims(double *t, int k, double want)
     q.what = SERVET_ASK_BYTES;
     q.level = k + 1;
     for (i = 0; i < sizeof times / sizeof *times; i++) {
-        profile.host.report_count = 1;
-        memset(&profile.host.report[0], 0, sizeof profile.host.report[0]);
-        profile.host.report[0].source = SERVET_REPORT_SYSFS;
-        profile.host.report[0].level = k + 1;
-        profile.host.report[0].bytes = c->system_bytes[SERVET_REPORT_SYSFS] = times[i] * want;
+        profile.host.report_count = levels;
+        memset(profile.host.report, 0, sizeof profile.host.report);
+        for (other = 0; other < levels; other++) {
+            profile.host.report[other].source = SERVET_REPORT_SYSFS;
+            profile.host.report[other].level = other + 1;
+            profile.host.report[other].bytes = other == k ? times[i] * want : sim_truth_bytes(spec, other);
+        }
+        c->system_bytes[SERVET_REPORT_SYSFS] = times[i] * want;
         c->system_verdict[SERVET_REPORT_SYSFS] = servet__profile_verdict(&profile, k + 1, SERVET_REPORT_SYSFS);
         if (servet_ask(&a, &profile, &q) < 0) continue;
         if (i == 0) {
@@ -238,7 +244,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     for (i = 0; i < truth; i++) {
         k = meant(spec, i);
         if (k >= 0) used[k] = 1;
-        if (k >= 0 && i < must) try_claims(t, k, truth_of(spec, i, k));
+        if (k >= 0 && i < must) try_claims(spec, t, k, truth_of(spec, i, k));
         if (i >= must) continue;
         if (i == 0) {
             const int exact = k >= 0 && fabs(profile.cache[k].bytes / sim_truth_bytes(spec, 0) - 1) < 1e-9;
