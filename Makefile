@@ -3,7 +3,7 @@
 
 CC        = gcc
 CXX       = g++
-CFLAGS   ?= -O2 -g
+CFLAGS   ?= -O2 -g1
 CXXFLAGS ?= $(CFLAGS)
 LDFLAGS  ?=
 LDLIBS    = -pthread -lm

@@ -21182,12 +21182,13 @@ SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_qu
 }
 
 /* Lines at a stride that stay: those of the first level; of the second W in each set, of way / gcd(stride, way) sets;
- * the entries of the TLBs.  Three quarters of the fewest. */
+ * the entries of the TLBs.  Three quarters of the fewest.  A way is a power of two, as sets are numbered by bits of the
+ * address: the nearest to bytes / ways, as a size that is off by a block has other divisors. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
     const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : (double)SERVET__FEW_WAYS;
-    const uint64_t way = (uint64_t)servet__max(second_bytes / ways, 1);
+    const uint64_t way = (uint64_t)exp2(floor(log2(servet__max(second_bytes / ways, 1)) + 0.5));
     double lines = first_bytes / servet__ask_line(p), n = 8;
     uint64_t a = way, b = (uint64_t)stride, rest;
     for (; b > 0; a = b, b = rest) rest = a % b;

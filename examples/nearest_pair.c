@@ -13,6 +13,8 @@ int main(void)
 {
     servet_profile_opts o;
     servet_profile p;
+    servet_question q;
+    servet_answer apart;
     double near_ns = 0, far_ns = 0;
     int a, b, one = -1, other = -1, status;
     memset(&o, 0, sizeof o);
@@ -31,7 +33,15 @@ int main(void)
         if (ns > far_ns) far_ns = ns;
     }
     if (one < 0) printf("one CPU, or nothing could be told\n");
-    else printf("CPUs %d and %d: %.0f ns one way; the farthest two %.0f ns\n", one, other, near_ns, far_ns);
+    else {
+        memset(&q, 0, sizeof q);
+        q.what = SERVET_ASK_DISTANCE;
+        q.cpu = one;
+        q.cpu_2 = other;
+        if (servet_ask(&apart, &p, &q) < 0) printf("CPUs %d and %d, but disturbed: %.0f ns", one, other, near_ns);
+        else printf("CPUs %d and %d: %.0f ns [%.0f, %.0f]", one, other, apart.value, apart.lo, apart.hi);
+        printf(" one way; the farthest two %.0f ns\n", far_ns);
+    }
     servet_profile_free(&p);
     return 0;
 }

@@ -1649,7 +1649,9 @@ static int map_option(map_args *a, const char *option, const char *value)
         a->processes = (int)n;
     } else if (!strcmp(option, "--format")) {
         for (i = 0; i < SERVET_FORMS && strcmp(value, form_names[i]); i++) { }
-        if (i == SERVET_FORMS) return fail("--format: \"%s\" is none of those that --help tells", value);
+        if (i == SERVET_FORMS)
+            return fail("--format: no form is named \"%s\"; there are: list, taskset, omp, openmpi, openmpi5, mpich, "
+                        "slurm, slurm-hosts, cray, json", value);
         a->form = i;
     } else if (!strcmp(option, "--matrix")) {
         a->matrix = value;

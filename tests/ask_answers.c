@@ -165,6 +165,9 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 2048, "but so many that they stay in the last level");
     q.bytes = 32768;    /* 4 sets of 16 ways: 64 lines, of which 3/4 */
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "a column at rows of 32 KiB: what the sets hold");
+    level(2, 2036 * KIB, 2036 * KIB, 2036 * KIB, SERVET_BY_COUNT);
+    p.cache[1].ways = 16;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "and the same where a few blocks were missed");
     q.bytes = 32832;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "at rows of an odd number of lines: what the TLB has");
     p.tlb.small.count = 0;
