@@ -6576,7 +6576,7 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
  *   decision   as of a count: P["still" | another size] = .05, P["not so" | still] = .4, error one in 500: three votes
  *              keep, one against them or none; eight refute
  * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
-enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 12, SERVET__STILL_BLOCKS = 3072 };
+enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
 
 /* Between which two footprints a round rises most, 0 the smallest ones; -1 = it does not. */
 SERVET__PRIVATE int servet__still_rise(const double *ns)
