@@ -2333,6 +2333,9 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
+    int          claim[SERVET_LEVELS_MAX];   /* servet_profile_open where the time was too short to count: SERVET_CLAIM_*
+                                            of what the system says of a level, by the question that is asked of files;
+                                            not in the file                                          */
 } servet_profile;
 
 /* One thing that a source of the system says, and what was measured of it. */
@@ -2468,6 +2471,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
  *            next start), changes by less than a quarter, and those of a last level and of memory, which are not asked
  *            for.  A level of which the question is wrong (measured again it is the same) is refuted once
+ * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
+ * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
  * measurement is not saved, nor one without the caches.  Of processes that start at once one measures, and the others
  * wait for its file, up to four times their budget and a second.  A network in the file that is replaced stays, if it
@@ -20726,6 +20731,16 @@ SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_pr
 
 #endif /* SERVET_HAS(MEASURING) */
 
+/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
+{
+    double bytes = 0;
+    int i;
+    for (i = 0; p && i < p->host.report_count; i++)
+        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
+    return bytes;
+}
+
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -21195,6 +21210,67 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
+/* Where the time is too short to count: what the system says, and whether that stands the question that is asked of
+ * files, where there is time for one.  Levels measured: none. */
+SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
+                                           const servet_profile_opts *o)
+{
+    enum { SERVET__LEVELS = 2, SERVET__MOST = 4 << 20 };
+    const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
+    servet_profile own, *const p = &own;
+    servet_rig rig;
+    servet_rig_opts ro;
+    servet_timer_opts to;
+    servet_machine m;
+    int i;
+    servet__profile_clear(p);
+    if (servet__profile_forget(p) < 0) return SERVET_ENOMEM;
+    p->host = *host;
+    strcpy(p->key, key);
+    memset(&ro, 0, sizeof ro);
+    memset(&to, 0, sizeof to);
+    for (i = 1; i <= SERVET__LEVELS; i++)
+        if (servet__claimed(p, i) <= SERVET__MOST) ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
+    ro.hi_bytes = servet__max(ceil(ro.hi_bytes / 65536) * 65536, 262144);
+    ro.cpu_plus_1 = o->cpu_plus_1;
+    ro.timer = &p->timer;
+    to.budget_s = 0.001;
+    for (i = 1; i <= SERVET__LEVELS; i++)
+        if (servet__claimed(p, i) > 0) p->claim[i - 1] = SERVET_CLAIM_UNTESTED;
+    if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0 && servet_rig_open(&rig, &ro) >= 0) {
+        p->timer_valid = 1;
+        m = servet_rig_machine(&rig);
+        for (i = 1; i <= SERVET__LEVELS; i++) {
+            const double left = 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
+            const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > SERVET__MOST ? 0
+                : servet__count_again(&m, servet__claimed(p, i), i == 1 ? 16 : 8, left / 4, o->run.seed);
+            if (told) p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : SERVET_CLAIM_REFUTED;
+        }
+        p->made.cpu = rig.cpu;
+        servet_rig_close(&rig);
+    }
+    p->made.budget_s = o->run.budget_s;
+    p->made.seconds = servet__clock_ns() * 1e-9 - begun;
+    p->made.parts = SERVET_PART_CACHES;
+    *out = *p;
+    return SERVET_OK;
+}
+
+/* Measures, as far as there is time: below some budget nothing can be counted, and of a busy CPU too little may be had.
+ * *whole: it may be saved. */
+SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
+                                        const servet_profile_opts *o, int *whole)
+{
+    const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
+    int status;
+    *whole = !(o->run.budget_s > 0 && o->run.budget_s < counts_s && !o->parts && !o->hi_bytes);
+    if (!*whole) return servet__profile_claims(p, host, key, o);
+    status = servet_profile_calibrate(p, o);
+    if (status != SERVET_ESTOPPED || (o->run.stop && o->run.stop(o->run.ctx))) return status;
+    *whole = 0;
+    return servet__profile_claims(p, host, key, o);
+}
+
 /* Waits for who may be measuring and looks again: with the file that is there then in p SERVET_OK, else status. */
 SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
                                          int status)
@@ -21220,7 +21296,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet_profile was;    /* what is in the file */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    int status, may_write = 1, lock = -1;
+    int status, whole, may_write = 1, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -21248,7 +21324,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         if (lock >= 0) close(lock);
         return p->cache_count;
     }
-    status = servet_profile_calibrate(p, &o);
+    status = servet__profile_now(p, &host, key, &o, &whole);
     if (status >= 0 && was.refuted) {
         p->refuted = was.refuted;
         if (servet__profile_same(p, &was)) p->made.ask_lines = was.made.ask_lines ? -1 : 64;
@@ -21258,7 +21334,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     if (status >= 0)
         p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-                 : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
+                 : !whole || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
                  : servet_profile_save(p, path);
     if (lock >= 0) close(lock);
     return status < 0 ? status : p->cache_count;
@@ -21288,16 +21364,6 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
     a->source = source;
 }
 
-/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
-SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
-{
-    double bytes = 0;
-    int i;
-    for (i = 0; p && i < p->host.report_count; i++)
-        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
-    return bytes;
-}
-
 /* A claim that the measurement agrees with; 0 = none.  *refuted: there are others, and none that agrees. */
 SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
 {
@@ -21318,15 +21384,17 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const double claimed = servet__claimed(p, level);
     double confirmed;
     int refuted;
-    if (!c && claimed > 0) {
+    const int tested = p ? p->claim[level - 1] : 0;
+    if (!c && claimed > 0 && tested != SERVET_CLAIM_REFUTED) {
         servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
-        a->claim = SERVET_CLAIM_UNTESTED;
+        a->claim = tested ? tested : SERVET_CLAIM_UNTESTED;
         return SERVET_OK;
     }
     if (!c && level > 2) return SERVET_EUNRESOLVED;
     if (!c) {
         const double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
         servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
+        a->claim = tested;
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);

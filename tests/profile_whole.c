@@ -1216,6 +1216,39 @@ static void test_own(const char *path, const servet_profile_opts *o)
     }
 }
 
+/* However short the time is, there is an answer: what the system says, and whether it stood the test. */
+static void test_short(void)
+{
+    static const double budget[] = { 1e-6, 0.001, 0.01, 0.03 };
+    servet_profile_opts o;
+    servet_question q;
+    servet_answer a;
+    int i, level, status, sound, said[3] = { 0, 0, 0 };
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 4; i++) {
+        o.run.budget_s = budget[i];
+        status = servet_profile_open(anew(&two), in_dir("short.json"), &o);
+        sound = status == 0 && !two.loaded && two.saved == SERVET_EUNRESOLVED && kind(in_dir("short.json")) == '-'
+             && two.evidence && two.made.budget_s == budget[i];
+        for (level = 1; level <= 2; level++) {
+            q.level = level;
+            sound = sound && servet_ask(&a, &two, &q) == SERVET_OK && a.value >= 1024
+                 && a.claim == two.claim[level - 1] && (a.source == SERVET_SOURCE_OS) == (a.claim == SERVET_CLAIM_CONFIRMED
+                                                                          || a.claim == SERVET_CLAIM_UNTESTED);
+            if (budget[i] < 0.008) sound = sound && a.claim <= SERVET_CLAIM_UNTESTED && a.claim != SERVET_CLAIM_CONFIRMED
+                                         && a.claim != SERVET_CLAIM_REFUTED;
+            said[level] = a.claim;
+        }
+        TAP_OK(sound, "opened for %g ms: answers all the same, of the first level %d, of the second %d, and no file",
+               1e3 * budget[i], said[1], said[2]);
+    }
+    two.claim[1] = SERVET_CLAIM_REFUTED;
+    q.level = 2;
+    TAP_OK(servet_ask(&a, &two, &q) == SERVET_OK && a.value == 262144 && a.source == SERVET_SOURCE_DEFAULT
+           && a.claim == SERVET_CLAIM_REFUTED, "of a claim that did not stand it the default");
+}
+
 /* A file whose first level is asked for, which no machine has: whether it is refuted or not told, the fates of file and
  * profile go together, and the network stays. */
 static void test_asked(const char *file, const servet_profile_opts *opts)
@@ -1274,6 +1307,7 @@ static void test_open(void)
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
     test_asked(file, &o);
+    test_short();
     o.fresh = 1;
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && two.cache[0].bytes != 12345
