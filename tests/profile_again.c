@@ -114,8 +114,8 @@ static void test_machines(void)
         }
         if (t == 0) {
             TAP_OK(at_least(r.runs - r.refuted, &r, 0.99) && at_least(r.still, &r, l ? 0.96 : 0.99),
-                   "a neighbour %.0f %% of the time: level %d as large as the file says: of %d kept %d, told so %d; %.1f ms, "
-                   "at most %.1f", 100 * beside[b].awake, l + 1, r.runs, r.runs - r.refuted, r.still,
+                   "a neighbour %.0f %% of the time: level %d as large as the file says: of %d kept %d, told so %d; "
+                   "%.1f ms, at most %.1f", 100 * beside[b].awake, l + 1, r.runs, r.runs - r.refuted, r.still,
                    1e3 * r.seconds / r.runs, 1e3 * r.most);
         } else {
             TAP_OK(at_least(r.refuted, &r, t == 1 ? beside[b].half[l] : beside[b].twice[l]),

@@ -1192,7 +1192,8 @@ static void test_own(const char *path, const servet_profile_opts *o)
     static const struct { const char *what, *text; } of[] = {
         { "of a later schema", "{\"servet\": 9}" }, { "of an older schema", "{\"servet\": 0.6, \"key\": \"x\"}" },
         { "that is no JSON", "bytes,ns\n1024,1.5\n" }, { "that is empty", "" },
-        { "that ends too early", "{\"servet\": 1, \"key\": \"" }, { "of another machine", "{\"servet\": 1, \"key\": \"x\"}" },
+        { "that ends too early", "{\"servet\": 1, \"key\": \"" },
+        { "of another machine", "{\"servet\": 1, \"key\": \"x\"}" },
         { "without caches", NULL }
     };
     char text[2 * SERVET_TEXT_MAX], key[SERVET_TEXT_MAX];
@@ -1203,7 +1204,8 @@ static void test_own(const char *path, const servet_profile_opts *o)
         put_file(path, of[i].text ? of[i].text : text);
         status = servet_profile_open(anew(&two), NULL, o);
         loaded = two.loaded;
-        TAP_OK(status >= 0 && !loaded && two.saved == SERVET_OK && servet_profile_load(anew(&two), path, NULL) == SERVET_OK
+        TAP_OK(status >= 0 && !loaded && two.saved == SERVET_OK
+               && servet_profile_load(anew(&two), path, NULL) == SERVET_OK
                && !strcmp(two.key, key), "a file there %s is ours, and replaced", of[i].what);
     }
     put_file(path, "x");
@@ -1233,11 +1235,12 @@ static void test_short(void)
              && two.evidence && two.made.budget_s == budget[i];
         for (level = 1; level <= 2; level++) {
             q.level = level;
+            const int os = two.claim[level - 1] == SERVET_CLAIM_CONFIRMED
+                        || two.claim[level - 1] == SERVET_CLAIM_UNTESTED;
             sound = sound && servet_ask(&a, &two, &q) == SERVET_OK && a.value >= 1024
-                 && a.claim == two.claim[level - 1] && (a.source == SERVET_SOURCE_OS) == (a.claim == SERVET_CLAIM_CONFIRMED
-                                                                          || a.claim == SERVET_CLAIM_UNTESTED);
-            if (budget[i] < 0.008) sound = sound && a.claim <= SERVET_CLAIM_UNTESTED && a.claim != SERVET_CLAIM_CONFIRMED
-                                         && a.claim != SERVET_CLAIM_REFUTED;
+                 && a.claim == two.claim[level - 1] && os == (a.source == SERVET_SOURCE_OS);
+            if (budget[i] < 0.008)    /* no time for a test */
+                sound = sound && (a.claim == SERVET_CLAIM_UNTESTED || a.claim == SERVET_CLAIM_NONE);
             said[level] = a.claim;
         }
         TAP_OK(sound, "opened for %g ms: answers all the same, of the first level %d, of the second %d, and no file",
