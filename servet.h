@@ -21135,8 +21135,8 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     return bytes;
 }
 
-/* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds those,
- * too: then it has to be the estimate itself. */
+/* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
+ * those, too: then it has to be the estimate itself. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 {
     return fabs(claim / c->bytes - 1) <= 0.1 || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);

@@ -1502,7 +1502,8 @@ static void test_infer(void)
     servet_profile_infer(&one);
     TAP_OK(one.cache_count == 2 && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG
            && one.cache[0].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
-           "by a size in [%.0f, %.0f] 65536 are called wrong, and what is inside is not", one.cache[0].lo_bytes, one.cache[0].hi_bytes);
+           "by a size in [%.0f, %.0f] 65536 are called wrong, and what is inside is not",
+           one.cache[0].lo_bytes, one.cache[0].hi_bytes);
     made_up(&one);
     says(&one, SERVET_REPORT_SYSFS, 1, 32768);
     says(&one, SERVET_REPORT_CPUID, 1, 65536);
