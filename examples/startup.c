@@ -32,7 +32,8 @@ int main(int argc, char **argv)
            block.value, block.value, block.lo, block.hi, room.value / 1024, source[room.source], claim[room.claim],
            levels < 0 ? servet_status_text(levels)
            : p.loaded == 2 ? "from the file, and still so" : p.loaded ? "from the file"
-           : p.saved < 0 ? "measured, and not saved" : p.refuted ? "measured anew: not as in the file" : "measured now");
+           : p.saved < 0 ? "measured, and not saved"
+           : p.refuted ? "measured anew: not as in the file" : "measured now");
     if (known) servet_profile_free(&p);
     return 0;
 }

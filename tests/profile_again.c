@@ -147,7 +147,7 @@ static void test_skipped(void)
     deaf = servet__profile_again(&p, &m, 0, 1, 1);
     p.made.ask_lines = 0;
     TAP_OK(none == -1 && modelled == -1 && deaf == -1 && servet__profile_again(&p, &m, 1e6, 1, 1) == -1,
-           "nothing is told of no level, of one that was not counted, of one not to be asked for, by too coarse a timer");
+           "nothing is told of no level, of one not counted or not to be asked for, nor by too coarse a timer");
     TAP_OK(servet__profile_again(&p, &m, 0, 1, 1) == 1, "and one that was counted is refuted");
     m.track = NULL;
     TAP_OK(servet__profile_again(&p, &m, 0, 1, 1) == -1, "but not by a machine that has no tracks");
