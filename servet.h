@@ -2337,7 +2337,7 @@ typedef struct servet_profile {
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
     int          claim[SERVET_LEVELS_MAX];   /* servet_profile_open, too short to count: SERVET_CLAIM_* of what the
-                                            system says of a level, by the question that is asked of files; not in one */
+                                            system says of a level, by the question asked of files; in none */
 } servet_profile;
 
 /* One thing that a source of the system says, and what was measured of it. */
