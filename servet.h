@@ -19062,6 +19062,16 @@ SERVET__DEF const char *servet_text(int kind, int value)
     return "unknown";
 }
 
+/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
+{
+    double bytes = 0;
+    int i;
+    for (i = 0; p && i < p->host.report_count; i++)
+        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
+    return bytes;
+}
+
 /* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
 #define SERVET__SHARERS 16
 
@@ -20794,16 +20804,6 @@ SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_pr
 
 #endif /* SERVET_HAS(MEASURING) */
 
-/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
-SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
-{
-    double bytes = 0;
-    int i;
-    for (i = 0; p && i < p->host.report_count; i++)
-        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
-    return bytes;
-}
-
 /* Names this machine and how it may be used: whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
@@ -21278,7 +21278,8 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
 SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
                                            const servet_profile_opts *o)
 {
-    enum { SERVET__LEVELS = 2, SERVET__MOST = 4 << 20 };
+    enum { SERVET__LEVELS = 2 };
+    const double most = 4194304;    /* bytes that can be asked for */
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
     servet_profile own, *const p = &own;
     servet_rig rig;
@@ -21293,7 +21294,7 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     memset(&ro, 0, sizeof ro);
     memset(&to, 0, sizeof to);
     for (i = 1; i <= SERVET__LEVELS; i++)
-        if (servet__claimed(p, i) <= SERVET__MOST) ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
+        if (servet__claimed(p, i) <= most) ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
     ro.hi_bytes = servet__max(ceil(ro.hi_bytes / 65536) * 65536, 262144);
     ro.cpu_plus_1 = o->cpu_plus_1;
     ro.timer = &p->timer;
@@ -21305,7 +21306,7 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
         m = servet_rig_machine(&rig);
         for (i = 1; i <= SERVET__LEVELS; i++) {
             const double left = 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
-            const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > SERVET__MOST ? 0
+            const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > most ? 0
                 : servet__count_again(&m, servet__claimed(p, i), i == 1 ? 16 : 8, left / 4, o->run.seed);
             if (told) p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : SERVET_CLAIM_REFUTED;
         }
@@ -21326,7 +21327,7 @@ SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *ho
 {
     const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
     int status;
-    *whole = !(o->run.budget_s > 0 && o->run.budget_s < counts_s && !o->parts && !o->hi_bytes);
+    *whole = !(o->run.budget_s > 0 && o->run.budget_s < counts_s && !o->parts && o->hi_bytes == 0);
     if (!*whole) return servet__profile_claims(p, host, key, o);
     status = servet_profile_calibrate(p, o);
     if (status != SERVET_ESTOPPED || (o->run.stop && o->run.stop(o->run.ctx))) return status;
