@@ -19,7 +19,7 @@ export WARN WARN_C CC
 
 # Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
 SECTIONS  = stats timer machine chase backend mcalibrator count levels hierarchy groups pairs bandwidth coherence \
-            network profile mapping mpi sim
+            network profile mapping export mpi sim
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2

@@ -30,6 +30,8 @@ static const char usage_text[] =
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "       servet map [-n PROCESSES] [--memory | --comm | --matrix TRAFFIC.csv | --pattern NAME] [--format FORM]\n"
     "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
+    "       servet export --hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]     for programs that know\n"
+    "                                      nothing of it: topology, GLIBC_TUNABLES, options, constants, variables\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
     "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n"
     "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
@@ -1789,6 +1791,165 @@ static int map(servet_profile *p, int argc, char **argv)
     return code;
 }
 
+/* ---- export ---------------------------------------------------------------------------------- */
+
+static const char *const export_names[SERVET_EXPORTS] = { "--hwloc", "--glibc", "--gcc", "--header", "--env" };
+
+/* A line of a file of the system, without its end; 0 = there is none. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static int system_line(char *text, size_t cap, const char *format, ...)
+{
+    char path[128];
+    va_list args;
+    FILE *f;
+    int some;
+    va_start(args, format);
+    vsnprintf(path, sizeof path, format, args);
+    va_end(args);
+    f = fopen(path, "r");
+    some = f && fgets(text, (int)cap, f);
+    if (f) fclose(f);
+    if (some) text[strcspn(text, "\n")] = 0;
+    return some;
+}
+
+/* The number that a line begins with; -1 = none. */
+static int system_number(const char *file, int cpu)
+{
+    char text[64];
+    if (!system_line(text, sizeof text, "/sys/devices/system/cpu/cpu%d/%s", cpu, file)) return -1;
+    return text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
+}
+
+static void system_place(servet_export_place *at, int cpu)
+{
+    char file[64], type[32];
+    int i, level;
+    at->cpu = cpu;
+    at->core = system_number("topology/core_id", cpu);
+    at->package = system_number("topology/physical_package_id", cpu);
+    for (i = 0; i < SERVET_LEVELS_MAX; i++) at->cache[i] = -1;
+    for (i = 0; system_line(type, sizeof type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, i); i++) {
+        snprintf(file, sizeof file, "cache/index%d/level", i);
+        level = system_number(file, cpu);
+        if (level < 1 || level > SERVET_LEVELS_MAX || !strcmp(type, "Instruction")) continue;
+        snprintf(file, sizeof file, "cache/index%d/shared_cpu_list", i);
+        at->cache[level - 1] = system_number(file, cpu);
+    }
+}
+
+/* A node of memory with those of its CPUs that may be used; 0 = there is none of that number. */
+static int system_node(servet_node *n, int id, const servet_cpus *usable)
+{
+    char text[4096];
+    servet_cpus all;
+    double kib = 0;
+    int cpu;
+    if (!system_line(text, sizeof text, "/sys/devices/system/node/node%d/cpulist", id)) return 0;
+    memset(n, 0, sizeof *n);
+    n->id = id;
+    if (servet_cpus_parse(&all, text) < 0) memset(&all, 0, sizeof all);
+    for (cpu = -1; (cpu = servet_cpus_next(&all, cpu)) >= 0; )
+        if (usable->mask[cpu / 64] >> cpu % 64 & 1) servet_cpus_add(&n->cpus, cpu);
+    if (system_line(text, sizeof text, "/sys/devices/system/node/node%d/meminfo", id)
+        && sscanf(text, "Node %*d MemTotal: %lf", &kib) == 1) n->bytes = 1024 * kib;
+    return 1;
+}
+
+/* Was it measured here?  The key of this machine is in the name of its file. */
+static int is_of_this_machine(const servet_profile *p)
+{
+    char path[4096];
+    unsetenv("SERVET_PROFILE");    /* nothing reads them after this */
+    setenv("XDG_CACHE_HOME", "/", 1);
+    return p->key[0] && servet_profile_path(path, sizeof path) >= 0 && strstr(path, p->key);
+}
+
+static void system_says(servet_export_opts *o)
+{
+    enum { MOST_CPUS = 2048, MOST_NODES = 256 };
+    static servet_export_place place[MOST_CPUS];
+    static servet_node node[MOST_NODES];
+    servet_cpus usable;
+    int id, cpu = -1;
+    if (servet_machine_cpus(&usable) < 0) return;
+    while ((cpu = servet_cpus_next(&usable, cpu)) >= 0 && o->places < MOST_CPUS) system_place(&place[o->places++], cpu);
+    for (id = 0; id < 64 * SERVET_CPU_WORDS && o->nodes < MOST_NODES; id++) {
+        if (id > 1024 && o->nodes == 0) break;
+        o->nodes += system_node(&node[o->nodes], id, &usable);
+    }
+    o->place = place;
+    o->node = node;
+}
+
+/* Beside the file and renamed, so that what was there stays if it fails; what is no file is written to. */
+static int write_whole(const char *path, const char *text)
+{
+    const size_t length = strlen(text);
+    char beside[4096];
+    struct stat is;
+    int plain = stat(path, &is) != 0 || S_ISREG(is.st_mode), code = 0;
+    FILE *f;
+    if (!strcmp(path, "-")) return fputs(text, stdout) < 0;
+    if (snprintf(beside, sizeof beside, plain ? "%s.%ld" : "%s", path, (long)getpid()) >= (int)sizeof beside)
+        return fail("%s: the name is too long", path);
+    f = fopen(beside, "wb");
+    if (!f) return fail("%s: %s", path, strerror(errno));
+    if (fwrite(text, 1, length, f) != length) code = fail("%s: %s", path, strerror(errno));
+    if (fclose(f) != 0 && !code) code = fail("%s: %s", path, strerror(errno));
+    if (!code && plain && rename(beside, path) != 0) code = fail("%s: %s", path, strerror(errno));
+    if (code && plain) remove(beside);
+    return code;
+}
+
+static int export_args(int argc, char **argv, int *form, const char **file, const char **profile)
+{
+    int i, k;
+    *form = -1;
+    *file = "-";
+    *profile = NULL;
+    for (i = 0; i < argc; i++) {
+        for (k = 0; k < SERVET_EXPORTS && strcmp(argv[i], export_names[k]); k++) { }
+        if (k < SERVET_EXPORTS && *form >= 0) return fail("export: %s after %s: one at a time", argv[i],
+                                                          export_names[*form]);
+        if (k < SERVET_EXPORTS) *form = k;
+        else if ((argv[i][0] == '-' && argv[i][1]) || *profile) return fail("export: unknown argument \"%s\"", argv[i]);
+        else *profile = argv[i];
+        if (k == SERVET_EXPORT_HWLOC) {
+            if (i + 1 == argc || !argv[i + 1][0] || (argv[i + 1][0] == '-' && argv[i + 1][1]))
+                return fail("export: --hwloc needs a file to write, or - for standard output");
+            *file = argv[++i];
+        }
+    }
+    return *form < 0 ? fail("export needs one of --hwloc FILE, --glibc, --gcc, --header, --env") : 0;
+}
+
+static int export_profile(servet_profile *p, int argc, char **argv)
+{
+    servet_export_opts o;
+    const char *file, *profile;
+    char *text = NULL;
+    int form, length, code = export_args(argc, argv, &form, &file, &profile);
+    if (!code) code = get_profile(p, profile);
+    if (code) return code;
+    memset(&o, 0, sizeof o);
+    if (form == SERVET_EXPORT_HWLOC && is_of_this_machine(p)) system_says(&o);
+    length = servet_export_write(p, form, NULL, 0, &o);
+    if (length == SERVET_EUNRESOLVED)
+        return fail(form ? "export: the profile knows nothing that %s takes" : "export: the profile names no CPU%.0s",
+                    export_names[form]);
+    if (length == SERVET_EUNSUPPORTED && form == SERVET_EXPORT_GLIBC)
+        return fail("export: glibc takes sizes on x86_64, and the profile is of \"%s\"", p->host.arch);
+    text = length < 0 ? NULL : (char *)malloc((size_t)length + 1);
+    if (!text) return fail("export: %s", servet_status_text(length < 0 ? length : (int)SERVET_ENOMEM));
+    servet_export_write(p, form, text, (size_t)length + 1, &o);
+    code = write_whole(file, text);
+    free(text);
+    return code;
+}
+
 /* Layers of ranks and the shape of ratDist, from the evidence; what was measured of each layer goes where these are
  * others. */
 static int infer_network(servet_network *n)
@@ -1826,6 +1987,8 @@ int main(int argc, char **argv)
         code = layers(argc - 2, argv + 2);
     } else if (!strcmp(command, "map")) {
         code = map(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "export")) {
+        code = export_profile(&p, argc - 2, argv + 2);
     } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# servet export: read back by those it is for - hwloc's tools, ld.so, gcc, g++, OpenMP, OpenBLAS (TAP).
+#
+# Trees are those that export_forms writes of modelled machines, and this machine's; values are of a modelled profile
+# that no machine has, so that no default can be what is read.
+cd "$(dirname "$0")/.." || exit
+. tests/tap.bash
+
+servet=$(realpath -- "${SERVET:-build/servet}") forms=$(realpath -- build/tests/export_forms)
+dir=$(mktemp -d) && cd "$dir" || exit
+trap 'rm -rf "$dir"' EXIT
+export HOME=$dir XDG_CACHE_HOME=$dir/cache LC_ALL=C HWLOC_HIDE_ERRORS=0 HWLOC_XML_VERBOSE=1
+unset SERVET_PROFILE GLIBC_TUNABLES
+
+told() { head -n 5 out err; return 1; }
+is() { [ "$1" = "$2" ] || { echo "$1"; echo "instead of $2"; return 1; }; }
+
+# Two cores of two threads each, 0 with 2 and 1 with 3, beside a last level of which the system claims 1 TiB.
+cat >model.json <<'EOF'
+{"servet":1,"made":{"when":"2026-01-02T03:04:05Z"},
+ "host":{"cpu_model":"Model <\"&\"> */","arch":"x86_64","os":"Linux","cpus":"0-3","cpu_count":4,
+  "memory_bytes":8589934592,"reports":[{"source":"sysfs","level":3,"bytes":1099511627776,"shared_cpus":4}]},
+ "caches":[
+  {"level":1,"bytes":40960,"lo_bytes":40960,"hi_bytes":40960,"latency_ns":1.25,"ways":10,"method":"count",
+   "source":"measured"},
+  {"level":2,"bytes":786432,"lo_bytes":720896,"hi_bytes":851968,"latency_ns":4,"ways":12,"method":"count",
+   "source":"measured"},
+  {"level":3,"bytes":12582912,"lo_bytes":11534336,"hi_bytes":16777216,"latency_ns":20,"method":"held",
+   "effective":true,"source":"measured","system":{"sysfs":{"bytes":1099511627776,"verdict":"os_wrong"}}}],
+ "memory":{"latency_ns":90,"lo_ns":88,"hi_ns":92},
+ "line":{"bytes":32,"lo_bytes":32,"hi_bytes":32,"fetch_bytes":256},
+ "bandwidth":{"rates":[{"level":0,"kernel":"load","cpus":4,"bytes":67108864,"bytes_per_s":104857600000},
+  {"level":0,"kernel":"copy","cpus":4,"bytes":67108864,"bytes_per_s":52428800000}]},
+ "streaming_store_bytes":[{"cpus":1,"bytes":9437184,"lo_bytes":8388608,"hi_bytes":10485760}],
+ "cores":{"cpus":[0,1,2,3],"of":4,"latency_ns":[[50],[20,50],[50,20,50]],"smt":[[0,2],[1,3]]},
+ "sharing":{"cpus":[0,1,2,3],"levels":[{"level":1,"status":"ok","groups":[[0,2],[1,3]]},
+  {"level":2,"status":"ok","groups":[[0,2],[1,3]]},{"level":3,"status":"ok","groups":[[0,1,2,3]]}]}}
+EOF
+
+# ---- hwloc -------------------------------------------------------------------------------------------
+
+export_() { "$servet" export "$@" >out 2>err </dev/null && [ ! -s err ] || told; }
+# Every tool reads it in silence, by both of hwloc's parsers, and to both it is the same.
+accepted() {
+    local tool
+    for tool in 'lstopo-no-graphics -i FILE' 'lstopo-no-graphics -i FILE --distances' 'hwloc-info -i FILE' \
+            'hwloc-calc -i FILE -N pu all'; do
+        tool=${tool/FILE/$1}
+        HWLOC_LIBXML=1 $tool >one 2>err && HWLOC_LIBXML=0 $tool >other 2>>err && [ ! -s err ] && cmp one other ||
+            { echo "$tool"; cat err; return 1; }
+    done
+}
+calc() { hwloc-calc -i model.xml "$@" 2>&1; }
+whole_tree() {
+    accepted model.xml &&
+        is "$(calc -N core all) $(calc -N l3 all) $(calc -N l2 all) $(calc -N pu all)" '2 1 2 4' &&
+        is "$(calc --po -I pu core:1)" 1,3
+}
+sizes() {
+    is "$(hwloc-info -i model.xml --if xml L1:0 L2:0 L3:0 2>&1 | awk '/attr cache size/ { print $NF }' | xargs)" \
+        '40960 786432 11534336'
+}
+told_apart() {
+    is "$(hwloc-info -i model.xml L3:0 | grep -c -e 'servetSize = measured' -e 'servetSystem = 1099511627776 by sysfs, refuted')" 2
+}
+latencies() {
+    lstopo-no-graphics -i model.xml --distances >one 2>&1
+    grep -q 'ServetLatencyNanoseconds' one && is "$(tail -n 4 one | awk '{ $1 = $1 } 1' | sort | xargs)" \
+        '0 0 50 20 50 1 20 50 0 50 2 50 0 50 20 3 50 20 50 0'
+}
+memory() {
+    lstopo-no-graphics -i model.xml --memattrs >one 2>&1 &&
+        is "$(sed -n "s/.*name \`\(.*\)'.*/\1/p; s/.*= \([0-9]* from\).*/\1/p" one | tr '\n' ' ' |
+            grep -oE '\w+ [0-9]+ from' | sort | xargs)" \
+            'Bandwidth 50000 from Latency 90 from ReadBandwidth 100000 from ReadLatency 90 from'
+}
+# This machine's tree without what only one of both has, told by SED last: the numbers of caches, infos, instruction
+# caches; objects are counted anew.
+bare() {
+    local change=$1; shift
+    lstopo-no-graphics "$@" --no-io --no-icaches --of xml |
+        grep -Ev '<(info|/?page_type|/?distances2|indexes|u64values|/?memattr|/?cpukind|support)' |
+        sed -E "/Cache/s/ os_index=\"[0-9]*\"//; s/ gp_index=\"[0-9]*\"//; $change" |
+        perl -0 -pe 's#(<object type="NUMANode"[^>]*[^/])>\s*</object>#$1/>#g;
+                     s/(<object type="\w+")/$1 . " gp_index=\"" . ++$number . "\""/ge'
+}
+only_caches() {
+    bare '' >system.xml && bare '' -i here.xml >ours.xml
+    diff system.xml ours.xml >differ
+    ! grep '^[<>]' differ | grep -v 'Cache"' || { cat differ; return 1; }
+}
+# hwloc-diff has no word for the size of a cache: all of one size.
+else_alike() {
+    local even='s/cache_(size|associativity|linesize)="[0-9]*"/cache_\1="1"/g'
+    bare "$even" >system.xml && bare "$even" -i here.xml >ours.xml
+    hwloc-diff system.xml ours.xml >out 2>&1 && [ "$(cat out)" = 'Topologies are identical' ] || { cat out; return 1; }
+}
+without_caches() {    # a guest whose sysfs has no cache directory
+    mkdir -p root/sys/devices/system root/proc
+    cp -r /sys/devices/system/{cpu,node} root/sys/devices/system 2>cannot
+    cp /proc/{cpuinfo,meminfo} root/proc
+    rm -rf root/sys/devices/system/cpu/cpu*/cache
+    lstopo-no-graphics -i root >without 2>err || told
+    lstopo-no-graphics -i here.xml >with 2>err || told
+    ! grep -q 'L1d' without && grep -q 'L1d' with && ! grep -q 'L2.*(0' with || { cat without with; return 1; }
+}
+
+if tap_have lstopo-no-graphics && tap_have hwloc-calc; then
+    tap_ok "a tree is written" export_ --hwloc model.xml model.json
+    tap_ok "hwloc reads it: cores and caches as measured" whole_tree
+    tap_ok "hwloc: sizes to count on" sizes
+    tap_ok "hwloc: what was measured and what the system says are told apart" told_apart
+    tap_ok "hwloc: latencies between CPUs" latencies
+    tap_ok "hwloc: attributes of memory" memory
+    same() { "$servet" export --hwloc - model.json | cmp - model.xml; }
+    tap_ok "and to standard output" same
+    if [ -x "$forms" ]; then
+        mkdir trees; "$forms" trees >/dev/null 2>&1
+        for tree in trees/*.xml; do tap_ok "hwloc reads $tree" accepted "$tree"; done
+    else tap_skip "no build/tests/export_forms"; fi
+    if tap_have xmllint; then tap_ok "well-formed" xmllint --noout --nonet model.xml; else tap_skip "no xmllint"; fi
+    "$servet" run --quiet --only caches,cores -o here.json >out 2>err
+    tap_ok "this machine" export_ --hwloc here.xml here.json
+    tap_ok "hwloc reads it" accepted here.xml
+    if [ "$(uname -s)" = Linux ] && [ "$(cat /sys/devices/system/cpu/present)" = "$(jq -r .host.cpus here.json)" ]; then
+        if grep -q 'type="L1Cache"' here.xml && ! grep -q 'servetUnknown" value="[LP]' here.xml; then
+            tap_ok "from the system's tree only caches differ" only_caches
+            tap_ok "hwloc-diff sees no other difference" else_alike
+            tap_ok "where the system has no caches, ours has" without_caches
+        else tap_skip "crowded: not all of the caches of this machine were found"; fi
+    else tap_skip "not all CPUs may be used: the system's tree is of others"; fi
+else tap_skip "no lstopo-no-graphics, hwloc-calc"; fi
+
+# ---- values ------------------------------------------------------------------------------------------
+
+value() { "$servet" export "$@" model.json | grep -v '^#'; }
+loader=$(ls /lib64/ld-linux-x86-64.so.2 2>/dev/null)
+tunables() {
+    env "$(value --glibc)" "$loader" --list-tunables >out 2>err || told
+    is "$(sed -n 's/^glibc.cpu.x86_\(data_cache_size\|shared_cache_size\|non_temporal_threshold\): \(0x[0-9a-f]*\) .*/\1 \2/p' \
+        out | sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x900000 shared_cache_size 0x2c0000"
+}
+if [ -n "$loader" ] && "$loader" --list-tunables 2>/dev/null | grep -q x86_non_temporal; then
+    tap_ok "glibc: ld.so lists them as set" tunables
+else tap_skip "no glibc of x86_64 that lists tunables"; fi
+
+cc=${CC:-gcc}
+params() {
+    # shellcheck disable=SC2046
+    $cc $(value --gcc) -Q --help=params >out 2>err && [ ! -s err ] || told
+    is "$(awk -F '--param=|=[ \t]*' '/cache|interference/ { print $2, $3 }' out | sort | xargs)" 'constructive-interference-size 32 destructive-interference-size 256 l1-cache-line-size 32'\
+' l1-cache-size 40 l2-cache-size 768'
+}
+apart() {
+    printf '#include <new>\nstatic_assert(std::hardware_destructive_interference_size == 256, "");\n' >apart.cc
+    # shellcheck disable=SC2046
+    g++ -std=c++17 -w -c $(value --gcc) -o apart.o apart.cc
+}
+if $cc -Q --help=params 2>/dev/null | grep -q destructive-interference-size; then
+    tap_ok "gcc: params as set" params
+    if tap_have g++; then tap_ok "g++: std::hardware_destructive_interference_size" apart; else tap_skip "no g++"; fi
+else tap_skip "no gcc that has destructive-interference-size"; fi
+
+compiled() {    # COMPILER STANDARD SUFFIX
+    "$servet" export --header model.json >machine.h || return
+    printf '%s\n' '#include "machine.h"' '#include "machine.h"' '#if MACHINE_L2_BYTES / 2 != 393216' '#error' '#endif' \
+        'static char line[MACHINE_LINE_BYTES == 32 && MACHINE_APART_BYTES == 256 && MACHINE_L1_BYTES == 40960 ? 1 : -1];' \
+        'int main(void) { return line[0] + (MACHINE_LAST_BUSY_BYTES != 2883584) + (MACHINE_STREAMING_BYTES != 9437184); }' \
+        >"uses.$3"
+    "$1" "-std=$2" -Wall -Wextra -Wpedantic -Werror -o uses "uses.$3" && ./uses
+}
+for how in "$cc c99 c" "$cc c2x c" "g++ c++11 cc" "g++ c++20 cc" "clang c99 c" "clang++ c++11 cc"; do
+    set -- $how
+    if tap_have "$1"; then tap_ok "header: $1 -std=$2" compiled "$@"; else tap_skip "no $1"; fi
+done
+
+tap_ok "variables: a shell takes them" bash -c '[ "$(env $("$0" export --env model.json | grep -v "^#") sh -c \
+    "echo \$OPENBLAS_L2_SIZE")" = 768 ]' "$servet"
+if library=$(ls /usr/lib/*/openblas-*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 2>/dev/null | head -n 1) && [ "$library" ]
+then
+    tap_ok "OpenBLAS reads the variable" grep -aq OPENBLAS_L2_SIZE "$library"
+else tap_skip "no OpenBLAS"; fi
+
+# ---- bad input ---------------------------------------------------------------------------------------
+
+refused() {    # WORDS ARGUMENT...: exit 2, one line with them, nothing else
+    local words=$1 code; shift
+    "$servet" export "$@" >out 2>err </dev/null
+    code=$?
+    [ $code = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq "^servet: .*($words)" err || { echo $code; told; }
+}
+kept() { echo before >kept.xml; refused "$@" && [ "$(cat kept.xml)" = before ] && [ "$(ls kept.xml* | wc -l)" = 1 ]; }
+echo '{"servet":1}' >empty.json
+sed 's/x86_64/riscv64/' model.json >riscv.json
+tap_ok "no form" refused 'needs one of --hwloc' model.json
+tap_ok "an unknown form" refused 'unknown argument "--xml"' --xml model.json
+tap_ok "two forms" refused 'one at a time' --gcc --env model.json
+tap_ok "no file" refused 'needs a file' --hwloc
+tap_ok "a form for a file" refused 'needs a file' --hwloc --gcc
+tap_ok "two profiles" refused 'unknown argument' --gcc model.json model.json
+tap_ok "no such profile" kept 'nowhere.json' --hwloc kept.xml nowhere.json
+tap_ok "no profile: what was in the file stays" kept 'model.xml' --hwloc kept.xml model.xml
+tap_ok "a profile of nothing" kept 'names no CPU' --hwloc kept.xml empty.json
+for form in glibc gcc header env; do tap_ok "--$form of nothing" refused "knows nothing|is of \"\"" --$form empty.json; done
+tap_ok "glibc of another machine" refused 'riscv64' --glibc riscv.json
+tap_ok "a place that cannot be written to" refused 'nowhere/file.xml' --hwloc nowhere/file.xml model.json
+mkdir sub.xml
+tap_ok "a directory" refused 'sub.xml' --hwloc sub.xml model.json
+if [ -w /dev/full ]; then tap_ok "a full disk" refused 'o space' --hwloc /dev/full model.json; fi
+tap_done

@@ -1,0 +1,253 @@
+/* export_forms.c - what was measured, for programs that know nothing of it: to the letter, and trees of modelled
+ * machines.  That such programs take it: export.sh, to which this writes the trees where it is given a directory. */
+#include "mapping.h"
+#include "tap.h"
+
+#include <stdio.h>
+
+static servet_profile p;
+static servet_export_opts o;
+static servet_export_place place[32];
+static servet_node node[8];
+static char text[1 << 18];
+static const char *directory;
+
+static void begin(int cpus)
+{
+    servet_profile_free(&p);
+    memset(&p, 0, sizeof p);
+    memset(&o, 0, sizeof o);
+    memset(node, 0, sizeof node);
+    memset(place, -1, sizeof place);
+    p.cores_with_siblings = -1;
+    snprintf(p.host.cpus, sizeof p.host.cpus, "0-%d", cpus - 1);
+    p.host.cpu_count = cpus;
+    strcpy(p.host.arch, "x86_64");
+}
+
+/* A level that was counted; where claimed > 0 sysfs says so much, and that is so or not. */
+static void cache(double bytes, int ways, double claimed)
+{
+    servet_cache *c = &p.cache[p.cache_count++];
+    servet_report *r = &p.host.report[p.host.report_count];
+    int i;
+    c->bytes = c->usual_bytes = c->lo_bytes = c->hi_bytes = bytes;
+    c->ways = ways;
+    c->latency_ns = 1.25 * p.cache_count;
+    c->method = SERVET_BY_COUNT;
+    c->source = SERVET_SOURCE_MEASURED;
+    for (i = 0; i < SERVET_REPORT_SOURCES; i++) c->system_bytes[i] = -1;
+    if (!(claimed > 0)) return;
+    c->system_bytes[SERVET_REPORT_SYSFS] = claimed;
+    c->system_verdict[SERVET_REPORT_SYSFS] = claimed < bytes || claimed > bytes ? SERVET_VERDICT_OS_WRONG
+                                                                                : SERVET_VERDICT_AGREE;
+    r->level = p.cache_count;
+    r->bytes = claimed;
+    r->ways = 20;
+    r->line_bytes = 64;
+    p.host.report_count++;
+}
+
+static int write_form(int form) { return servet_export_write(&p, form, text, sizeof text, &o); }
+
+/* How often the tree has a piece of text. */
+static int times(const char *piece)
+{
+    const char *at = text;
+    int n = 0;
+    while ((at = strstr(at, piece)) != NULL) n++, at++;
+    return n;
+}
+
+static int has(const char *piece, int n)
+{
+    const int is = times(piece);
+    if (is != n) TAP_DIAG("%d times: %s", is, piece);
+    return is == n;
+}
+
+/* The tree, kept for export.sh. */
+static int tree(const char *name)
+{
+    char path[1024];
+    FILE *f;
+    const int status = write_form(SERVET_EXPORT_HWLOC);
+    if (status < 0) TAP_DIAG("%s: %s", name, servet_status_text(status));
+    if (status < 0 || !directory) return status;
+    snprintf(path, sizeof path, "%s/%s.xml", directory, name);
+    f = fopen(path, "w");
+    if (f) fputs(text, f);
+    return f && !fclose(f) ? status : -1;
+}
+
+static void test_values(void)
+{
+    begin(2);
+    TAP_OK(write_form(SERVET_EXPORT_GCC) == SERVET_EUNRESOLVED && write_form(SERVET_EXPORT_GLIBC) == SERVET_EUNRESOLVED
+           && write_form(SERVET_EXPORT_HEADER) == SERVET_EUNRESOLVED
+           && write_form(SERVET_EXPORT_ENV) == SERVET_EUNRESOLVED, "nothing is known: unresolved, no defaults");
+    cache(49152, 12, 49152);
+    TAP_OK(write_form(SERVET_EXPORT_GCC) > 0 && has("\n--param=l1-cache-size=48\n", 1) && has("=0", 0)
+           && has("# l2-cache-size: not known\n", 1), "gcc: what is not known is left out, and said");
+    cache(1048576, 16, 2097152);
+    p.line.line_bytes = p.line.lo_bytes = p.line.hi_bytes = 64;
+    p.line.fetch_bytes = 128;
+    TAP_OK(write_form(SERVET_EXPORT_GCC) > 0 && has("\n--param=l1-cache-size=48 --param=l1-cache-line-size=64 "
+           "--param=l2-cache-size=1024 --param=constructive-interference-size=64 "
+           "--param=destructive-interference-size=128\n", 1), "gcc: KiB, and lines fetched in pairs are apart");
+    TAP_OK(has("measured, 49152 [49152, 49152]; the system's claim is confirmed", 1)
+           && has("measured, 1048576 [1048576, 1048576]; the system's claim is refuted", 1), "source and doubt");
+    p.streaming_count = 1;
+    p.streaming[0].cpus = 1;
+    p.streaming[0].lo_bytes = 1 << 20;
+    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("\nGLIBC_TUNABLES=glibc.cpu.x86_data_cache_size=49152:"
+           "glibc.cpu.x86_shared_cache_size=1048576:glibc.cpu.x86_non_temporal_threshold=1152921504606846848\n", 1),
+           "glibc: never past the caches is the highest that it takes");
+    p.streaming[0].always = 1;
+    p.streaming[0].hi_bytes = 4096;
+    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=16448\n", 1), "always: the lowest");
+    strcpy(p.host.arch, "aarch64");
+    TAP_OK(write_form(SERVET_EXPORT_GLIBC) == SERVET_EUNSUPPORTED, "glibc takes none elsewhere");
+    TAP_OK(write_form(SERVET_EXPORT_ENV) > 0 && has("\nOPENBLAS_L2_SIZE=1024\n", 1) && has("OMP_NUM_THREADS=", 0)
+           && has("# OMP_NUM_THREADS, OMP_PLACES: ", 1), "OpenBLAS: KiB; threads that are not known");
+    mapping_cores(&p, 2, 2, 50, 50);
+    mapping_memory(&p, 2, 2);
+    p.contention->scalings = 1;
+    p.contention->scaling[0].domain = -1;
+    p.contention->scaling[0].cpus = 2;
+    p.contention->scaling[0].enough = p.contention->scaling[0].lo_enough = p.contention->scaling[0].hi_enough = 1;
+    TAP_OK(write_form(SERVET_EXPORT_ENV) > 0 && has("\nOMP_NUM_THREADS=1\n", 1) && has("\nOMP_PLACES={0}\n", 1),
+           "OpenMP: threads that saturate memory");
+    strcpy(p.host.cpu_model, "*/ \"<&\n");
+    TAP_OK(write_form(SERVET_EXPORT_HEADER) > 0 && has("*/ ", 0) && has("\n#define MACHINE_L2_BYTES 1048576\n", 1)
+           && has("/* MACHINE_L3_BYTES: not known */\n", 1), "header: no text ends its comment");
+}
+
+static void test_edges(void)
+{
+    char cut[8] = "as was";
+    const int whole = write_form(SERVET_EXPORT_GCC);
+    TAP_OK(servet_export_write(&p, SERVET_EXPORT_GCC, NULL, 0, NULL) == whole
+           && servet_export_write(&p, SERVET_EXPORT_GCC, cut, sizeof cut, NULL) == whole && strlen(cut) == 7
+           && !strncmp(cut, text, 7), "a short buffer, and none");
+    strcpy(cut, "as was");
+    o.places = 1;
+    TAP_OK(servet_export_write(&p, -1, cut, sizeof cut, NULL) == SERVET_EINVAL
+           && servet_export_write(&p, SERVET_EXPORTS, cut, sizeof cut, NULL) == SERVET_EINVAL
+           && servet_export_write(NULL, 0, cut, sizeof cut, NULL) == SERVET_EINVAL
+           && servet_export_write(&p, 0, cut, sizeof cut, &o) == SERVET_EINVAL && !strcmp(cut, "as was"),
+           "unknown forms, NULL, places that are not there: untouched");
+    begin(1);
+    p.host.cpus[0] = 0;
+    TAP_OK(tree("none") == SERVET_EUNRESOLVED, "no CPU is known");
+}
+
+/* Two packages of two nodes, each with its own last level, all as the system says; memory without CPUs as well. */
+static void test_nodes(void)
+{
+    int i, k;
+    begin(16);
+    cache(32768, 8, 32768);
+    cache(524288, 8, 524288);
+    cache(16777216, 16, 134217728);
+    o.places = 16;
+    o.place = place;
+    o.nodes = 5;
+    o.node = node;
+    for (i = 0; i < 16; i++) {
+        place[i].cpu = i;
+        place[i].core = i % 8;
+        place[i].package = i / 8;
+        place[i].cache[0] = place[i].cache[1] = i;
+        place[i].cache[2] = i / 4;
+        servet_cpus_add(&node[i / 4].cpus, i);
+    }
+    for (i = 0; i < 5; i++) {
+        node[i].id = i;
+        node[i].bytes = 1 << 30;
+        for (k = 0; k < 4 && i < 4; k++) {
+            servet_node_rate *r = &p.node[p.node_count++];
+            r->cpu_node = i;
+            r->node = k;
+            r->latency_ns = i == k ? 90 : 140;
+            r->all_load_bytes_per_s = 1048576e3;
+        }
+    }
+    TAP_OK(tree("nodes") > 0, "four nodes and one without CPUs");
+    TAP_OK(has("type=\"Package\"", 2) && has("type=\"NUMANode\" gp_index=", 5) && has("type=\"L3Cache\"", 4)
+           && has("type=\"Core\"", 16) && has("type=\"PU\"", 16), "all there");
+    TAP_OK(has("cache_size=\"16777216\"", 4) && has("value=\"134217728 by sysfs, refuted\"", 4)
+           && has("cache_associativity=\"16\"", 4) && has("servetCPUs\" value=\"os\"", 2 + 4 + 4 + 16 + 16 + 16),
+           "the size measured where the system's is wrong, and who shares it as it says");
+    TAP_OK(has("value=\"90\" initiator_cpuset=", 8) && has("value=\"140\" initiator_cpuset=", 24)
+           && has("value=\"1000\" initiator_cpuset=\"0x0000f000\"", 4), "latency and bandwidth from each to each");
+}
+
+/* Two cores of two threads, four small ones that share a second level; no word of the system. */
+static void test_kinds(void)
+{
+    int i;
+    begin(8);
+    cache(49152, 12, 0);
+    cache(2097152, 16, 0);
+    mapping_cores(&p, 8, 8, 50, 50);
+    mapping_caches(&p, 8, 2);
+    mapping_caches(&p, 8, 4);
+    p.cores_with_siblings = 2;
+    for (i = 0; i < 8; i++) {
+        p.smt[i] = (int16_t)(i < 4 ? i / 2 : -1);
+        p.sharing->level[0].group[i] = (int16_t)(i < 4 ? i / 2 : i);
+        p.sharing->level[1].group[i] = (int16_t)(i < 4 ? i / 2 : 4);
+    }
+    p.cores->state[SERVET_PAIRS_AT(2, 6)] = SERVET_CORES_CONTAMINATED;
+    TAP_OK(tree("kinds") > 0 && has("type=\"L2Cache\"", 3) && has("type=\"L1Cache\"", 6) && has("type=\"Core\"", 6)
+           && has("type=\"Package\"", 0), "kinds of cores, from measurement alone");
+    TAP_OK(has("nbobjs=\"7\"", 1) && has("<indexes length=\"14\">0 1 2 3 4 5 7 </indexes>", 1)
+           && has("<u64values length=\"20\">0 50 50 50 50 50 50 </u64values>", 1),
+           "latencies of those whose pairs are all sound");
+    TAP_OK(has("name=\"servetUnknown\" value=\"latency of memory\"", 1) && has("memattr", 0) && has("=\"0\"/>", 0),
+           "what is not known is left out");
+}
+
+/* Groups of near cores that no cache shows; a package of the system's across a cache that was measured. */
+static void test_layers(void)
+{
+    int i;
+    begin(8);
+    cache(32768, 8, 0);
+    mapping_cores(&p, 8, 4, 50, 120);
+    mapping_caches(&p, 8, 1);
+    p.layers.cores = 8;
+    p.layers.count = 1;
+    p.layers.layer[0].latency_ns = 50.4;
+    for (i = 0; i < 8; i++) p.layers.group[0][i] = (int16_t)(i / 4);
+    p.sharing->level[0].groups = 4;
+    for (i = 0; i < 8; i++) p.sharing->level[0].group[i] = (int16_t)(i / 2);
+    TAP_OK(tree("layers") > 0 && has("type=\"Group\"", 2) && has("value=\"50400\"", 2) && has("type=\"L1Cache\"", 4),
+           "near cores are groups");
+    o.places = 8;
+    o.place = place;
+    for (i = 0; i < 8; i++) {
+        place[i].cpu = i;
+        place[i].package = i > 2;
+    }
+    TAP_OK(tree("crossed") > 0 && has("type=\"L1Cache\"", 4) && has("value=\"Package: crosses others\"", 1)
+           && has("type=\"Group\"", 2) && has("type=\"Package\"", 0),
+           "what crosses is left out, and told: measured first");
+    for (i = 0; i < 8; i++) p.sharing->level[0].group[i] = -1;
+    o.places = 0;
+    TAP_OK(tree("unknown") > 0 && has("value=\"L1Cache: who shares it\"", 1) && has("L1Cache\" gp", 0),
+           "a cache that nobody knows who shares");
+}
+
+int main(int argc, char **argv)
+{
+    directory = argc > 1 ? argv[1] : NULL;
+    test_values();
+    test_edges();
+    test_nodes();
+    test_kinds();
+    test_layers();
+    servet_profile_free(&p);
+    return tap_done();
+}
