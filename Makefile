@@ -69,7 +69,7 @@ LINK      = -o $@ $< $(LDFLAGS) $(LDLIBS)
 DONE      = -DSERVET_IMPLEMENTATION_DONE
 
 # Packages (Debian, Ubuntu).  Not gcc-multilib: it excludes the compilers for other machines.
-DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils stress-ng musl-tools qemu-user iproute2 \
+DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils hwloc-nox stress-ng musl-tools qemu-user iproute2 \
        openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev \
        gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \

@@ -22498,34 +22498,40 @@ typedef struct servet__export_item {
     double unit, lo, hi;         /* in bytes; bounds of what may be said, 0 = none                      */
 } servet__export_item;
 
-/* An answer that is more than a default; value is in the item's unit. */
-SERVET__PRIVATE int servet__export_ask(servet_answer *a, double *value, const servet_profile *p,
-                                       const servet__export_item *item)
+/* In the item's unit, where the answer is more than a default; 0 = not known. */
+SERVET__PRIVATE double servet__export_ask(servet_answer *a, const servet_profile *p, const servet__export_item *item)
 {
     servet_question q;
-    int last;
+    double value;
+    int status;
     memset(&q, 0, sizeof q);
     q.what = item->what;
     q.busy = item->busy;
     q.cpu = p->made.cpu;
-    for (last = item->level < 0 ? SERVET_LEVELS_MAX : item->level; last >= 0; last--) {
-        q.level = last;
-        if (servet_ask(a, p, &q) >= 0 && a->source != SERVET_SOURCE_DEFAULT && (last || item->level >= 0)) break;
-        if (item->level >= 0 || last == 0) return SERVET_EUNRESOLVED;
-    }
-    *value = floor(a->value / item->unit);
-    if (item->lo > 0) *value = servet__max(*value, item->lo);
-    if (item->hi > 0) *value = servet__min(*value, item->hi);
-    return *value >= 1 && *value < 1e19 ? SERVET_OK : (int)SERVET_EUNRESOLVED;
+    q.level = item->level < 0 ? SERVET_LEVELS_MAX : item->level;
+    do status = servet_ask(a, p, &q);
+    while ((status < 0 || a->source == SERVET_SOURCE_DEFAULT) && item->level < 0 && --q.level > 0);
+    if (status < 0 || a->source == SERVET_SOURCE_DEFAULT) return 0;
+    value = servet__max(floor(a->value / item->unit), item->lo);
+    return item->hi > 0 ? servet__min(value, item->hi) : value;
 }
 
-/* Of a level; 0 = not known. */
-SERVET__PRIVATE double servet__export_bytes(const servet_profile *p, int level, servet_answer *a)
+/* Of a level, -1 = the last. */
+SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
 {
     servet__export_item item = { 0, NULL, SERVET_ASK_BYTES, 0, 0, 1, 0, 0 };
-    double value = 0;
     item.level = level;
-    return servet__export_ask(a, &value, p, &item) < 0 ? 0 : value;
+    return servet__export_ask(a, p, &item);
+}
+
+/* What goes past the caches is not there when it is read: memcpy, which cannot know, is to do so only with what no
+ * level may hold. */
+SERVET__PRIVATE double servet__export_value(servet_answer *a, const servet_profile *p, const servet__export_item *item)
+{
+    const double value = servet__export_ask(a, p, item);
+    servet_answer last;
+    if (item->form != SERVET_EXPORT_GLIBC || item->what != SERVET_ASK_STREAMING || !(value > 0)) return value;
+    return servet__export_bytes(&last, p, -1) > 0 ? servet__max(value, ceil(last.hi)) : value;
 }
 
 /* Source and doubt: "measured, 49152 [49152, 49152]; the system's claim is confirmed". */
@@ -22573,13 +22579,14 @@ SERVET__PRIVATE int servet__export_list(servet__json *j, const servet_profile *p
     int i, some = 0;
     for (i = 0; i < items; i++) {
         if (item[i].form != form) continue;
+        value = servet__export_value(&a, p, &item[i]);
         servet__mapping_put(j, "%s%s: ", word[form].open, item[i].name);
-        if (servet__export_ask(&a, &value, p, &item[i]) >= 0) servet__export_doubt(j, &a);
-        else servet__mapping_put(j, "not known");
-        servet__mapping_put(j, "%s\n", word[form].close);
+        if (value > 0) servet__export_doubt(j, &a);
+        servet__mapping_put(j, "%s%s\n", !(value > 0) ? "not known" : value > servet__max(a.hi, item[i].lo)
+                            ? "; raised to what the last level may hold" : "", word[form].close);
     }
     for (i = 0; i < items; i++)
-        if (item[i].form == form && servet__export_ask(&a, &value, p, &item[i]) >= 0)
+        if (item[i].form == form && (value = servet__export_value(&a, p, &item[i])) > 0)
             servet__mapping_put(j, "%s%s%s%.0f", some++ ? word[form].between : word[form].begin, item[i].name,
                                 word[form].is, value);
     servet__mapping_put(j, some ? "\n" : "%s", "");
@@ -22765,7 +22772,7 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
         l->level = cache ? SERVET_LEVELS_MAX - i : group >= 0 ? group : 0;
         for (k = 0; k < x->layers && (x->layer[k].kind != l->kind || x->layer[k].level != l->level); k++) { }
         if (k < x->layers || group >= x->p->layers.count) continue;
-        if (cache && !(servet__export_bytes(x->p, l->level, &a) > 0)) continue;
+        if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
         known = servet__export_fill(x, l, measured);
         if (known ? !servet__export_insert(x) : cache && !measured)
             servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(type, sizeof type, l), why[!known]);
@@ -22827,7 +22834,7 @@ SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__expor
     const servet_cache *c = l->level <= p->cache_count ? &p->cache[l->level - 1] : NULL;
     const servet_report *said = NULL;
     servet_answer a;
-    const double bytes = servet__export_bytes(p, l->level, &a);
+    const double bytes = servet__export_bytes(&a, p, l->level);
     int i, line = p->line.line_bytes, ways = c ? c->ways : 0;
     for (i = 0; i < p->host.report_count && !said; i++)
         if (p->host.report[i].level == l->level && p->host.report[i].bytes > 0) said = &p->host.report[i];

@@ -93,7 +93,7 @@ only_caches() {
 else_alike() {
     local even='s/cache_(size|associativity|linesize)="[0-9]*"/cache_\1="1"/g'
     bare "$even" >system.xml && bare "$even" -i here.xml >ours.xml
-    hwloc-diff system.xml ours.xml >out 2>&1 && [ "$(cat out)" = 'Topologies are identical' ] || { cat out; return 1; }
+    hwloc-diff system.xml ours.xml >out 2>&1; grep -q 'Found no difference' out || { cat out; return 1; }
 }
 without_caches() {    # a guest whose sysfs has no cache directory
     mkdir -p root/sys/devices/system root/proc
@@ -138,7 +138,7 @@ loader=$(ls /lib64/ld-linux-x86-64.so.2 2>/dev/null)
 tunables() {
     env "$(value --glibc)" "$loader" --list-tunables >out 2>err || told
     is "$(sed -n 's/^glibc.cpu.x86_\(data_cache_size\|shared_cache_size\|non_temporal_threshold\): \(0x[0-9a-f]*\) .*/\1 \2/p' \
-        out | sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x900000 shared_cache_size 0x2c0000"
+        out | sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x1000000 shared_cache_size 0x2c0000"
 }
 if [ -n "$loader" ] && "$loader" --list-tunables 2>/dev/null | grep -q x86_non_temporal; then
     tap_ok "glibc: ld.so lists them as set" tunables

@@ -105,7 +105,12 @@ static void test_values(void)
            "glibc: never past the caches is the highest that it takes");
     p.streaming[0].always = 1;
     p.streaming[0].hi_bytes = 4096;
-    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=16448\n", 1), "always: the lowest");
+    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=1048576\n", 1)
+           && has("; raised to what the last level may hold\n", 1), "always: not what the last level may hold");
+    p.cache_count = p.host.report_count = 1;
+    p.cache[0].bytes = p.cache[0].usual_bytes = p.cache[0].lo_bytes = p.cache[0].hi_bytes = 8192;
+    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=16448\n", 1), "nor below the lowest");
+    p.cache_count = p.host.report_count = 2;
     strcpy(p.host.arch, "aarch64");
     TAP_OK(write_form(SERVET_EXPORT_GLIBC) == SERVET_EUNSUPPORTED, "glibc takes none elsewhere");
     TAP_OK(write_form(SERVET_EXPORT_ENV) > 0 && has("\nOPENBLAS_L2_SIZE=1024\n", 1) && has("OMP_NUM_THREADS=", 0)
