@@ -39,7 +39,7 @@
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
  *                 servet_network_*, servet_degradation_*; which cores, which process where, for launchers:
- *                 servet_mapping_cores, _processes, _cost, _write; for what knows nothing of us: servet_export_write
+ *                 servet_mapping_cores, _processes, _cost, _write; for hwloc servet_export_hwloc
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
  *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
@@ -70,7 +70,7 @@
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *   >>ask           the questions of programs: one number each, from a profile or without      pure
  *   >>mapping       which cores, which process where, in the words of launchers           pure
- *   >>export        for programs that know nothing of us: hwloc, glibc, compilers, OpenMP     pure
+ *   >>export        what was measured as hwloc has it: for all that is on hwloc             pure
  *
  * CONFIGURATION
  *   SERVET_IMPLEMENTATION   implementing file only: compile the code here
@@ -2613,38 +2613,26 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 
 /* >>export ------------------------------------------------------------------------------------ */
 
-/* For what: programs that know nothing of us. */
-enum {
-    SERVET_EXPORT_HWLOC = 0,    /* XML of hwloc 2: caches, cores, latencies, memory                 */
-    SERVET_EXPORT_GLIBC = 1,    /* GLIBC_TUNABLES of memcpy and its like, x86_64                    */
-    SERVET_EXPORT_GCC = 2,      /* options of the compiler                                          */
-    SERVET_EXPORT_HEADER = 3,   /* constants of C and C++                                           */
-    SERVET_EXPORT_ENV = 4,      /* variables that OpenMP and OpenBLAS read                          */
-    SERVET_EXPORTS = 5
-};
-
 typedef struct servet_export_place {     /* what the system says of a CPU; -1 = nothing              */
-    int cpu;                             /* its number                                              */
-    int core, package;                   /* a core's number counts within its package               */
+    int cpu, core, package;              /* numbers; that of a core counts within its package       */
     int cache[SERVET_LEVELS_MAX];        /* the first CPU of those that share its cache of a level, from level 1 on */
 } servet_export_place;
 
-typedef struct servet_export_opts {      /* for HWLOC                                               */
+typedef struct servet_export_opts {
     int places;                          /* 0 = of the system p->host is known, no more             */
     const servet_export_place *place;
     int nodes;                           /* of memory;    0 = all memory is one                     */
     const servet_node *node;
 } servet_export_opts;
 
-/* servet_export_write - what was measured, for programs that know nothing of us                    [pure]
- *   form   SERVET_EXPORT_*
- * Sizes are what servet_ask says to count on.  What is not known is left out, and a comment says so, or in HWLOC an
- * info of the machine.  HWLOC: who shares a cache, and which CPUs are threads of a core, as measured, else as the
- * system says; infos whose names begin with servet tell which.
+/* servet_export_hwloc - what was measured as XML of hwloc 2, for all that is on hwloc             [pure]
+ * Caches with sizes as servet_ask says to count on, latencies between CPUs in ns, attributes of memory.  Who shares a
+ * cache, and which CPUs are threads of a core, as measured, else as the system says: infos whose names begin with
+ * servet tell which.  What is not known is left out, and an info of the machine says so.  hwloc takes it from a file
+ * (HWLOC_XMLFILE, lstopo -i) or by hwloc_topology_set_xmlbuffer.
  * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.  EINVAL, EUNRESOLVED
- * where nothing of it is known, EUNSUPPORTED for more than 2048 CPUs or 256 nodes, and GLIBC but on x86_64, ENOMEM. */
-SERVET_API int servet_export_write(const servet_profile *p, int form, char *buf, size_t cap,
-                                   const servet_export_opts *opts);
+ * where no CPU is known, EUNSUPPORTED for more than 2048 of them or 256 nodes, ENOMEM. */
+SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t cap, const servet_export_opts *opts);
 
 #ifdef __cplusplus
 }
@@ -22472,167 +22460,31 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Quantity   sizes to count on, and the tree of sets of CPUs that hwloc has: packages, groups, caches, cores.
+/* Quantity   the tree of sets of CPUs that hwloc has: packages, groups, caches, cores; latencies, attributes of memory.
  * Model      of two sets of CPUs that meet one is within the other.
  * Estimator  sizes by servet_ask.  Who is together: as measured where that is known of all CPUs, else as the system
- *            says.  Layers of sets in the order of their largest; kept if nested with those before.
+ *            says.  Layers of sets in the order of their largest, kept if nested with those before; measured first.
  * Fooled by  layers of mixed sizes, of which an inner set is around an outer one: left out, and told.
- * References hwloc: Broquedis et al., PDP 2010, and its hwloc2.dtd; manual of glibc, Hardware Capability Tunables;
- *            manual of GCC, Optimize Options, --param; OpenMP 5.2, section 21; OpenBLAS, docs/runtime_variables.md */
+ * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
 
-/* Characters that would end a comment or a text of XML are blanks. */
+/* What XML would take for its own, and what is no ASCII, are blanks. */
 SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
 {
     for (; *text; text++) {
-        const char c = *text >= ' ' && *text <= '~' && !strchr("*\\&<>\"", *text) ? *text : ' ';
+        const char c = *text >= ' ' && *text <= '~' && !strchr("&<>\"", *text) ? *text : ' ';
         servet__json_put(j, &c, 1);
     }
 }
 
-/* ---- values ---- */
-
-typedef struct servet__export_item {
-    int    form;
-    const char *name;
-    int    what, level, busy;    /* as in servet_question; level -1 = the last that is known            */
-    double unit, lo, hi;         /* in bytes; bounds of what may be said, 0 = none                      */
-} servet__export_item;
-
-/* In the item's unit, where the answer is more than a default; 0 = not known. */
-SERVET__PRIVATE double servet__export_ask(servet_answer *a, const servet_profile *p, const servet__export_item *item)
-{
-    servet_question q;
-    double value;
-    int status;
-    memset(&q, 0, sizeof q);
-    q.what = item->what;
-    q.busy = item->busy;
-    q.cpu = p->made.cpu;
-    q.level = item->level < 0 ? SERVET_LEVELS_MAX : item->level;
-    do status = servet_ask(a, p, &q);
-    while ((status < 0 || a->source == SERVET_SOURCE_DEFAULT) && item->level < 0 && --q.level > 0);
-    if (status < 0 || a->source == SERVET_SOURCE_DEFAULT) return 0;
-    value = servet__max(floor(a->value / item->unit), item->lo);
-    return item->hi > 0 ? servet__min(value, item->hi) : value;
-}
-
-/* Of a level, -1 = the last. */
+/* Bytes of a level to count on; 0 = nothing is known but a default. */
 SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
 {
-    servet__export_item item = { 0, NULL, SERVET_ASK_BYTES, 0, 0, 1, 0, 0 };
-    item.level = level;
-    return servet__export_ask(a, p, &item);
+    servet_question q;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_BYTES;
+    q.level = level;
+    return servet_ask(a, p, &q) < 0 || a->source == SERVET_SOURCE_DEFAULT ? 0 : floor(a->value);
 }
-
-/* What goes past the caches is not there when it is read: memcpy, which cannot know, is to do so only with what no
- * level may hold. */
-SERVET__PRIVATE double servet__export_value(servet_answer *a, const servet_profile *p, const servet__export_item *item)
-{
-    const double value = servet__export_ask(a, p, item);
-    servet_answer last;
-    if (item->form != SERVET_EXPORT_GLIBC || item->what != SERVET_ASK_STREAMING || !(value > 0)) return value;
-    return servet__export_bytes(&last, p, -1) > 0 ? servet__max(value, ceil(last.hi)) : value;
-}
-
-/* Source and doubt: "measured, 49152 [49152, 49152]; the system's claim is confirmed". */
-SERVET__PRIVATE void servet__export_doubt(servet__json *j, const servet_answer *a)
-{
-    static const char *const claim[] = { "", "; the system's claim is confirmed", "; the system's claim is refuted",
-                                         "; the system's claim is untested" };
-    servet__mapping_put(j, "%s, ", a->source == SERVET_SOURCE_OS ? "as the system says" : "measured");
-    if (a->value < 1e18) servet__mapping_put(j, "%.0f [%.0f, ", a->value, a->lo);
-    else servet__mapping_put(j, "never, as far as was tried [%.0f, ", a->lo);
-    if (a->hi < 1e18) servet__mapping_put(j, "%.0f]%s", a->hi, claim[a->claim]);
-    else servet__mapping_put(j, "no end]%s", claim[a->claim]);
-}
-
-/* Bounds are glibc's, as ld.so lists them: 0x4040, and SIZE_MAX / 16, of doubles the next below. */
-SERVET__PRIVATE int servet__export_list(servet__json *j, const servet_profile *p, int form)
-{
-    static const servet__export_item item[] = {
-        { SERVET_EXPORT_GLIBC, "glibc.cpu.x86_data_cache_size", SERVET_ASK_BYTES, 1, 0, 1, 0, 0 },
-        { SERVET_EXPORT_GLIBC, "glibc.cpu.x86_shared_cache_size", SERVET_ASK_BYTES, -1, 1, 1, 0, 0 },
-        { SERVET_EXPORT_GLIBC, "glibc.cpu.x86_non_temporal_threshold", SERVET_ASK_STREAMING, 0, 0, 1, 0x4040,
-          1152921504606846848.0 },
-        { SERVET_EXPORT_GCC, "l1-cache-size", SERVET_ASK_BYTES, 1, 0, 1024, 0, 0 },
-        { SERVET_EXPORT_GCC, "l1-cache-line-size", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_GCC, "l2-cache-size", SERVET_ASK_BYTES, 2, 0, 1024, 0, 0 },
-        { SERVET_EXPORT_GCC, "constructive-interference-size", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_GCC, "destructive-interference-size", SERVET_ASK_APART, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_LINE_BYTES", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_APART_BYTES", SERVET_ASK_APART, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_L1_BYTES", SERVET_ASK_BYTES, 1, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_L2_BYTES", SERVET_ASK_BYTES, 2, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_L3_BYTES", SERVET_ASK_BYTES, 3, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_LAST_BUSY_BYTES", SERVET_ASK_BYTES, -1, 1, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_FANOUT", SERVET_ASK_FANOUT, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_HEADER, "MACHINE_STREAMING_BYTES", SERVET_ASK_STREAMING, 0, 0, 1, 1, 1e18 },
-        { SERVET_EXPORT_HEADER, "MACHINE_THREADS", SERVET_ASK_THREADS, 0, 0, 1, 0, 0 },
-        { SERVET_EXPORT_ENV, "OPENBLAS_L2_SIZE", SERVET_ASK_BYTES, 2, 0, 1024, 0, 0 }
-    };
-    static const struct { const char *open, *close, *begin, *between, *is; } word[SERVET_EXPORTS] = {
-        { "", "", "", "", "" }, { "# ", "", "GLIBC_TUNABLES=", ":", "=" }, { "# ", "", "--param=", " --param=", "=" },
-        { "/* ", " */", "#define ", "\n#define ", " " }, { "# ", "", "", "\n", "=" } };
-    const int items = (int)(sizeof item / sizeof *item);
-    servet_answer a;
-    double value;
-    int i, some = 0;
-    for (i = 0; i < items; i++) {
-        if (item[i].form != form) continue;
-        value = servet__export_value(&a, p, &item[i]);
-        servet__mapping_put(j, "%s%s: ", word[form].open, item[i].name);
-        if (value > 0) servet__export_doubt(j, &a);
-        servet__mapping_put(j, "%s%s\n", !(value > 0) ? "not known" : value > servet__max(a.hi, item[i].lo)
-                            ? "; raised to what the last level may hold" : "", word[form].close);
-    }
-    for (i = 0; i < items; i++)
-        if (item[i].form == form && (value = servet__export_value(&a, p, &item[i])) > 0)
-            servet__mapping_put(j, "%s%s%s%.0f", some++ ? word[form].between : word[form].begin, item[i].name,
-                                word[form].is, value);
-    servet__mapping_put(j, some ? "\n" : "%s", "");
-    return some;
-}
-
-/* Threads that saturate the memory of one node. */
-SERVET__PRIVATE int servet__export_threads(servet__json *j, const servet_profile *p)
-{
-    servet_profile one = *p;
-    servet_mapping m;
-    one.network = NULL;
-    if (servet_mapping_cores(&m, &one, 0, SERVET_BOUND_MEMORY) > 0 && m.useful) {
-        servet__mapping_put(j, "# threads that saturate memory, for code that waits for it (OpenMP 5.2, section 21)\n");
-        return servet__mapping_threads(j, &m, SERVET_FORM_OMP) >= 0;
-    }
-    servet__mapping_put(j, "# OMP_NUM_THREADS, OMP_PLACES: how many threads saturate memory is not known\n");
-    return 0;
-}
-
-SERVET__PRIVATE int servet__export_values(servet__json *j, const servet_profile *p, int form)
-{
-    static const char *const title[SERVET_EXPORTS][2] = {
-        { "", "" }, { "# ", "; shared: the part of each CPU while all are at work" },
-        { "# ", "; options are the last line, of caches in KiB" },
-        { "/* ", "\n * Bytes of one CPU; BUSY: its part of the last level while all are at work.  APART: between data "
-          "that several\n * CPUs write.  FANOUT: parts that one pass of a split writes to.  STREAMING: from there on "
-          "copies go past the\n * caches.  THREADS: that saturate memory */\n#ifndef MACHINE_LIMITS_H\n"
-          "#define MACHINE_LIMITS_H" },
-        { "# ", "; OpenBLAS reads KiB, in builds with DYNAMIC_ARCH (its docs/runtime_variables.md)" } };
-    const char *arch = p->host.arch, *name = p->host.cpu_model[0] ? p->host.cpu_model : arch[0] ? arch : "a machine";
-    int some = 0;
-    if (form == SERVET_EXPORT_GLIBC && strcmp(arch, "x86_64")) return SERVET_EUNSUPPORTED;
-    servet__mapping_put(j, "%s", title[form][0]);
-    servet__export_text(j, name);
-    servet__mapping_put(j, ", by servet " SERVET_VERSION " ");
-    servet__export_text(j, p->made.when);
-    servet__json_put(j, title[form][1], strlen(title[form][1]));
-    servet__mapping_put(j, "\n");
-    if (form == SERVET_EXPORT_ENV) some = servet__export_threads(j, p);
-    some += servet__export_list(j, p, form);
-    if (form == SERVET_EXPORT_HEADER) servet__mapping_put(j, "#endif\n");
-    return some ? SERVET_OK : (int)SERVET_EUNRESOLVED;
-}
-
-/* ---- hwloc: who is together ---- */
 
 enum { SERVET__EXPORT_CPUS = 2048, SERVET__EXPORT_NODES = 256,
        SERVET__EXPORT_LAYERS = SERVET_LEVELS_MAX + 3 + SERVET_PAIRS_LAYERS };
@@ -22741,16 +22593,8 @@ SERVET__PRIVATE const char *servet__export_type(char *text, size_t cap, const se
     return text;
 }
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *format, ...)
+SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *text)
 {
-    char text[2 * SERVET_TEXT_MAX];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     servet__mapping_put(&x->j, "<info name=\"%s\" value=\"", name);
     servet__export_text(&x->j, text);
     servet__mapping_put(&x->j, "\"/>\n");
@@ -22760,7 +22604,6 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
 SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
 {
     static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
-    static const char *const why[] = { "crosses others", "who shares it" };
     servet_answer a;
     char type[16];
     int i, k;
@@ -22775,11 +22618,10 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
         if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
         known = servet__export_fill(x, l, measured);
         if (known ? !servet__export_insert(x) : cache && !measured)
-            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(type, sizeof type, l), why[!known]);
+            servet__mapping_put(&x->j, "<info name=\"servetUnknown\" value=\"%s: %s\"/>\n",
+                                servet__export_type(type, sizeof type, l), known ? "crosses others" : "who shares it");
     }
 }
-
-/* ---- hwloc: objects ---- */
 
 /* Words of 32 bits, the highest first, as hwloc has sets. */
 SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, const servet_cpus *set)
@@ -22810,7 +22652,8 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
 }
 
-/* Nodes whose CPUs are just these; at the machine those without any, but none that is a package's as well. */
+/* Nodes whose CPUs are just these; at the machine those without any, but none that is a package's as well.  NULL: all
+ * that are left. */
 SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
 {
     const int whole = set == &x->all.cpus;
@@ -22818,8 +22661,8 @@ SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus 
     int k;
     for (k = 0; k < x->nodes; k++) {
         const servet_node *n = &x->node[k];
-        if (x->node_object[k] || (memcmp(n->cpus.mask, set->mask, sizeof set->mask) ? !whole || n->cpus.count > 0
-                                                                                    : whole && packed)) continue;
+        if (x->node_object[k] || (set && (memcmp(n->cpus.mask, set->mask, sizeof set->mask)
+                                          ? !whole || n->cpus.count > 0 : whole && packed))) continue;
         servet__export_begin(x, "NUMANode", n->id, &n->cpus, k);
         x->node_object[k] = x->objects;
         if (n->bytes > 0) servet__mapping_put(&x->j, " local_memory=\"%.0f\"", n->bytes);
@@ -22844,13 +22687,13 @@ SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__expor
     if (line) servet__mapping_put(&x->j, " cache_linesize=\"%d\"", line);
     if (ways) servet__mapping_put(&x->j, " cache_associativity=\"%d\"", ways);
     servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetSize", "%s", servet_text(SERVET_TEXT_SOURCE, a.source));
-    if (c) servet__export_info(x, "servetMeasured", "%.0f [%.0f, %.0f], %s", c->bytes, c->lo_bytes, c->hi_bytes,
-                               servet_text(SERVET_TEXT_METHOD, c->method));
-    if (c) servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * c->latency_ns);
-    if (said) servet__export_info(x, "servetSystem", "%.0f by %s%s", said->bytes,
+    servet__export_info(x, "servetSize", servet_text(SERVET_TEXT_SOURCE, a.source));
+    if (c) servet__mapping_put(&x->j, "<info name=\"servetMeasured\" value=\"%.0f [%.0f, %.0f], %s\"/>\n"
+                               "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n", c->bytes, c->lo_bytes,
+                               c->hi_bytes, servet_text(SERVET_TEXT_METHOD, c->method), 1e3 * c->latency_ns);
+    if (said) servet__mapping_put(&x->j, "<info name=\"servetSystem\" value=\"%.0f by %s, %s\"/>\n", said->bytes,
                                   servet_text(SERVET_TEXT_REPORT, said->source), a.claim == SERVET_CLAIM_CONFIRMED
-                                  ? ", confirmed" : a.claim == SERVET_CLAIM_REFUTED ? ", refuted" : ", untested");
+                                  ? "confirmed" : a.claim == SERVET_CLAIM_REFUTED ? "refuted" : "untested");
 }
 
 SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export_layer *l, int i)
@@ -22865,9 +22708,10 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
                          : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
     if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
     else servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetCPUs", "%s", servet_text(SERVET_TEXT_SOURCE, l->source));
+    servet__export_info(x, "servetCPUs", servet_text(SERVET_TEXT_SOURCE, l->source));
     if (l->kind == SERVET__LAYER_GROUP)
-        servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * x->p->layers.layer[l->level].latency_ns);
+        servet__mapping_put(&x->j, "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n",
+                            1e3 * x->p->layers.layer[l->level].latency_ns);
     servet__export_memory(x, &set);
 }
 
@@ -22893,8 +22737,6 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
         x->done[i] = 1;
     }
 }
-
-/* ---- hwloc: latencies and memory ---- */
 
 /* Of CPUs whose latencies to all others here are known.  Kind 6: of latency, by a user.  An element a row, whose length
  * is needed first. */
@@ -22928,10 +22770,11 @@ SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel,
     const servet_profile *p = x->p;
     double most = 0;
     int i;
-    for (i = 0; i < p->node_count; i++)
-        if (p->node[i].cpu_node == from && p->node[i].node == to)
-            return kernel < 0 ? p->node[i].latency_ns
-                              : kernel == SERVET_STREAM_LOAD ? p->node[i].all_load_bytes_per_s : 0;
+    for (i = 0; i < p->node_count; i++) {
+        const servet_node_rate *r = &p->node[i];
+        if (r->cpu_node == from && r->node == to)
+            return kernel < 0 ? r->latency_ns : kernel == SERVET_STREAM_LOAD ? r->all_load_bytes_per_s : 0;
+    }
     if (x->nodes > 1 || kernel < 0) return x->nodes > 1 ? 0 : p->memory_ns;
     for (i = 0; i < p->bandwidth.count; i++)
         if (p->bandwidth.rate[i].level == 0 && p->bandwidth.rate[i].kernel == kernel)
@@ -22962,8 +22805,6 @@ SERVET__PRIVATE void servet__export_attributes(servet__export *x)
     }
 }
 
-/* ---- hwloc: the whole ---- */
-
 /* CPUs that the system or the profile names, in ascending order, and nodes. */
 SERVET__PRIVATE int servet__export_cpus(servet__export *x)
 {
@@ -22991,56 +22832,47 @@ SERVET__PRIVATE int servet__export_cpus(servet__export *x)
     return SERVET_OK;
 }
 
-SERVET__PRIVATE void servet__export_hwloc(servet__export *x)
+SERVET__PRIVATE void servet__export_whole(servet__export *x)
 {
     const servet_profile *p = x->p;
-    x->layers = x->objects = 0;
-    memset(x->node_object, 0, sizeof x->node_object);
-    memset(x->done, 0, sizeof x->done);
     servet__mapping_put(&x->j, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
                         "<topology version=\"2.0\">\n");
     servet__export_begin(x, "Machine", -1, &x->all.cpus, -1);
-    servet__export_bits(&x->j, "allowed_cpuset", &x->all.cpus);
     servet__mapping_put(&x->j, ">\n");
     servet__export_info(x, "Backend", "servet " SERVET_VERSION);
-    servet__export_info(x, "servetMade", "%s", p->made.when);
-    servet__export_info(x, "OSName", "%s", p->host.os);
-    servet__export_info(x, "OSRelease", "%s", p->host.kernel);
-    servet__export_info(x, "Architecture", "%s", p->host.arch);
-    servet__export_info(x, "CPUModel", "%s", p->host.cpu_model);
+    servet__export_info(x, "servetMade", p->made.when);
+    servet__export_info(x, "OSName", p->host.os);
+    servet__export_info(x, "OSRelease", p->host.kernel);
+    servet__export_info(x, "Architecture", p->host.arch);
+    servet__export_info(x, "CPUModel", p->host.cpu_model);
     servet__export_layers(x, 1);
     servet__export_layers(x, 0);
     if (!p->cores && x->cpus > 1) servet__export_info(x, "servetUnknown", "latencies between CPUs");
-    if (!(p->memory_ns > 0)) servet__export_info(x, "servetUnknown", "latency of memory");
+    if (!(p->memory_ns > 0) && p->node_count == 0) servet__export_info(x, "servetUnknown", "latency of memory");
     servet__export_memory(x, &x->all.cpus);
     servet__export_inside(x, -1, 0);
+    servet__export_memory(x, NULL);
     servet__mapping_put(&x->j, "</object>\n");
     servet__export_distances(x);
     servet__export_attributes(x);
     servet__mapping_put(&x->j, "</topology>\n");
 }
 
-SERVET__DEF int servet_export_write(const servet_profile *p, int form, char *buf, size_t cap,
-                                    const servet_export_opts *opts)
+SERVET__DEF int servet_export_hwloc(const servet_profile *p, char *buf, size_t cap, const servet_export_opts *opts)
 {
     static const servet_export_opts none = { 0, NULL, 0, NULL };
     const servet_export_opts *o = opts ? opts : &none;
     servet__export *x;
-    int i, status = SERVET_OK;
-    if (!p || form < 0 || form >= SERVET_EXPORTS || o->places < 0 || o->nodes < 0 || (o->places && !o->place)
-        || (o->nodes && !o->node)) return SERVET_EINVAL;
+    int status;
+    if (!p || o->places < 0 || o->nodes < 0 || (o->places && !o->place) || (o->nodes && !o->node)) return SERVET_EINVAL;
     x = (servet__export *)calloc(1, sizeof *x);
     if (!x) return SERVET_ENOMEM;
     x->p = p;
     x->o = o;
-    if (form == SERVET_EXPORT_HWLOC) status = servet__export_cpus(x);
-    for (i = 0; i < 2 && status >= 0; i++) {    /* first only how long, so that buf is untouched where it cannot be */
-        x->j.length = 0;
-        x->j.buf = i ? buf : NULL;
-        x->j.cap = i && buf ? cap : 0;
-        if (form == SERVET_EXPORT_HWLOC) servet__export_hwloc(x);
-        else status = servet__export_values(&x->j, p, form);
-    }
+    x->j.buf = buf;
+    x->j.cap = buf ? cap : 0;
+    status = servet__export_cpus(x);
+    if (status >= 0) servet__export_whole(x);
     if (status >= 0 && x->j.cap > 0) buf[x->j.length < cap ? x->j.length : cap - 1] = 0;
     if (status >= 0) status = (int)x->j.length;
     free(x);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # servet export: read back by those it is for - hwloc's tools, ld.so, gcc, g++, OpenMP, OpenBLAS (TAP).
 #
-# Trees are those that export_forms writes of modelled machines, and this machine's; values are of a modelled profile
+# Trees are those that export_trees writes of modelled machines, and this machine's; values are of a modelled profile
 # that no machine has, so that no default can be what is read.
 cd "$(dirname "$0")/.." || exit
 . tests/tap.bash
 
-servet=$(realpath -- "${SERVET:-build/servet}") forms=$(realpath -- build/tests/export_forms)
+servet=$(realpath -- "${SERVET:-build/servet}") forms=$(realpath -- build/tests/export_trees)
 dir=$(mktemp -d) && cd "$dir" || exit
 trap 'rm -rf "$dir"' EXIT
 export HOME=$dir XDG_CACHE_HOME=$dir/cache LC_ALL=C HWLOC_HIDE_ERRORS=0 HWLOC_XML_VERBOSE=1
@@ -61,7 +61,8 @@ sizes() {
         '40960 786432 11534336'
 }
 told_apart() {
-    is "$(hwloc-info -i model.xml L3:0 | grep -c -e 'servetSize = measured' -e 'servetSystem = 1099511627776 by sysfs, refuted')" 2
+    is "$(hwloc-info -i model.xml L3:0 | sed -n 's/^ info servetS/S/p' | xargs)" \
+        'Size = measured System = 1099511627776 by sysfs, refuted'
 }
 latencies() {
     lstopo-no-graphics -i model.xml --distances >one 2>&1
@@ -117,7 +118,7 @@ if tap_have lstopo-no-graphics && tap_have hwloc-calc; then
     if [ -x "$forms" ]; then
         mkdir trees; "$forms" trees >/dev/null 2>&1
         for tree in trees/*.xml; do tap_ok "hwloc reads $tree" accepted "$tree"; done
-    else tap_skip "no build/tests/export_forms"; fi
+    else tap_skip "no build/tests/export_trees"; fi
     if tap_have xmllint; then tap_ok "well-formed" xmllint --noout --nonet model.xml; else tap_skip "no xmllint"; fi
     "$servet" run --quiet --only caches,cores -o here.json >out 2>err
     tap_ok "this machine" export_ --hwloc here.xml here.json
@@ -137,8 +138,8 @@ value() { "$servet" export "$@" model.json | grep -v '^#'; }
 loader=$(ls /lib64/ld-linux-x86-64.so.2 2>/dev/null)
 tunables() {
     env "$(value --glibc)" "$loader" --list-tunables >out 2>err || told
-    is "$(sed -n 's/^glibc.cpu.x86_\(data_cache_size\|shared_cache_size\|non_temporal_threshold\): \(0x[0-9a-f]*\) .*/\1 \2/p' \
-        out | sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x1000000 shared_cache_size 0x2c0000"
+    is "$(awk '/x86_(data_cache|shared_cache|non_temp)/ { sub("glibc.cpu.x86_", ""); print $1, $2 }' out | tr -d : |
+        sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x1000000 shared_cache_size 0x2c0000"
 }
 if [ -n "$loader" ] && "$loader" --list-tunables 2>/dev/null | grep -q x86_non_temporal; then
     tap_ok "glibc: ld.so lists them as set" tunables
@@ -148,8 +149,9 @@ cc=${CC:-gcc}
 params() {
     # shellcheck disable=SC2046
     $cc $(value --gcc) -Q --help=params >out 2>err && [ ! -s err ] || told
-    is "$(awk -F '--param=|=[ \t]*' '/cache|interference/ { print $2, $3 }' out | sort | xargs)" 'constructive-interference-size 32 destructive-interference-size 256 l1-cache-line-size 32'\
-' l1-cache-size 40 l2-cache-size 768'
+    is "$(awk -F '--param=|=[ \t]*' '/cache|interference/ { print $2, $3 }' out | sort | xargs)" \
+        "constructive-interference-size 32 destructive-interference-size 256 \
+l1-cache-line-size 32 l1-cache-size 40 l2-cache-size 768"
 }
 apart() {
     printf '#include <new>\nstatic_assert(std::hardware_destructive_interference_size == 256, "");\n' >apart.cc
@@ -164,8 +166,9 @@ else tap_skip "no gcc that has destructive-interference-size"; fi
 compiled() {    # COMPILER STANDARD SUFFIX
     "$servet" export --header model.json >machine.h || return
     printf '%s\n' '#include "machine.h"' '#include "machine.h"' '#if MACHINE_L2_BYTES / 2 != 393216' '#error' '#endif' \
-        'static char line[MACHINE_LINE_BYTES == 32 && MACHINE_APART_BYTES == 256 && MACHINE_L1_BYTES == 40960 ? 1 : -1];' \
-        'int main(void) { return line[0] + (MACHINE_LAST_BUSY_BYTES != 2883584) + (MACHINE_STREAMING_BYTES != 9437184); }' \
+        'static char line[MACHINE_LINE_BYTES == 32 && MACHINE_APART_BYTES == 256 ? MACHINE_LINE_BYTES : -1];' \
+        'int main(void) { return line[0] + (MACHINE_LAST_BUSY_BYTES != 2883584)' \
+        '+ (MACHINE_STREAMING_BYTES != 9437184 || MACHINE_L1_BYTES != 40960); }' \
         >"uses.$3"
     "$1" "-std=$2" -Wall -Wextra -Wpedantic -Werror -o uses "uses.$3" && ./uses
 }
@@ -174,10 +177,46 @@ for how in "$cc c99 c" "$cc c2x c" "g++ c++11 cc" "g++ c++20 cc" "clang c99 c" "
     if tap_have "$1"; then tap_ok "header: $1 -std=$2" compiled "$@"; else tap_skip "no $1"; fi
 done
 
+# ---- values: to the letter ------------------------------------------------------------------------
+
+says() {    # FILTER OF MODEL.JSON, FORM, LINE...
+    local filter=$1 form=$2 line; shift 2
+    jq -c "$filter" model.json >changed.json && "$servet" export "--$form" changed.json >out 2>err || { told; return; }
+    ! grep -Eq "[= ]0$" out || { told; return; }
+    for line; do grep -qxF -e "$line" out || { echo "no line: $line"; cat out; return 1; }; done
+}
+shared='GLIBC_TUNABLES=glibc.cpu.x86_data_cache_size=40960:glibc.cpu.x86_shared_cache_size=2883584'
+if tap_have jq; then
+    tap_ok "source and doubt" says . gcc '# l2-cache-size: measured, 786432 [720896, 851968]'
+    tap_ok "what the system claims, refuted" says . header \
+        "/* MACHINE_L3_BYTES: measured, 11534336 [11534336, 16777216]; the system's claim is refuted */"
+    tap_ok "what is not known is left out, and said" says 'del(.line) | .caches |= .[0:1] | del(.host.reports)' gcc \
+        '# l2-cache-size: not known' '--param=l1-cache-size=40'
+    tap_ok "what only the system says" says '.caches |= .[0:2]' header '#define MACHINE_L3_BYTES 1099511627776' \
+        "/* MACHINE_L3_BYTES: as the system says, 1099511627776 [1099511627776, 1099511627776]; \
+the system's claim is untested */"
+    tap_ok "glibc: not what the last level may hold" says . glibc \
+        "$shared:glibc.cpu.x86_non_temporal_threshold=16777216" "# glibc.cpu.x86_non_temporal_threshold: \
+measured, 9437184 [8388608, 10485760]; raised to what the last level may hold"
+    tap_ok "glibc: above it as measured" says '.streaming_store_bytes[0] |= (.bytes = 2e7 | .hi_bytes = 3e7)' glibc \
+        "$shared:glibc.cpu.x86_non_temporal_threshold=20000000"
+    tap_ok "glibc: never is the highest it takes" says '.streaming_store_bytes[0] |= (.bytes = 0 | .hi_bytes = 0)' \
+        glibc "$shared:glibc.cpu.x86_non_temporal_threshold=1152921504606846848"
+    tap_ok "glibc: not measured is left out" says 'del(.streaming_store_bytes)' glibc "$shared" \
+        '# glibc.cpu.x86_non_temporal_threshold: not known'
+    tap_ok "OpenMP: not known" says . env 'OPENBLAS_L2_SIZE=768' \
+        '# OMP_NUM_THREADS, OMP_PLACES: how many threads saturate memory is not known'
+    tap_ok "OpenMP: threads that saturate memory" says '.contention = {"cpus":[0,1,2,3],"reference_bytes_per_s":5e9,
+        "pairs":6,"levels":[],"layers":[{"groups":[[0,1,2,3]]}],
+        "domains":[{"layer":0,"group":0,"cpus":4,"parent":-1,"bytes_per_s":1e10}],
+        "scaling":[{"domain":0,"cpus":4,"enough":3,"lo_enough":2,"hi_enough":3,"best_bytes_per_s":1e10}]}' env \
+        OMP_NUM_THREADS=3 OPENBLAS_L2_SIZE=768
+else tap_skip "no jq"; fi
+
 tap_ok "variables: a shell takes them" bash -c '[ "$(env $("$0" export --env model.json | grep -v "^#") sh -c \
     "echo \$OPENBLAS_L2_SIZE")" = 768 ]' "$servet"
-if library=$(ls /usr/lib/*/openblas-*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 2>/dev/null | head -n 1) && [ "$library" ]
-then
+library=$(ls /usr/lib/*/openblas-*/libopenblas.so.0 /usr/lib/*/libopenblas.so.0 2>/dev/null | head -n 1)
+if [ "$library" ]; then
     tap_ok "OpenBLAS reads the variable" grep -aq OPENBLAS_L2_SIZE "$library"
 else tap_skip "no OpenBLAS"; fi
 
@@ -187,7 +226,8 @@ refused() {    # WORDS ARGUMENT...: exit 2, one line with them, nothing else
     local words=$1 code; shift
     "$servet" export "$@" >out 2>err </dev/null
     code=$?
-    [ $code = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq "^servet: .*($words)" err || { echo $code; told; }
+    [ $code = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -Eq "^servet: .*($words)" err ||
+        { echo $code; told; }
 }
 kept() { echo before >kept.xml; refused "$@" && [ "$(cat kept.xml)" = before ] && [ "$(ls kept.xml* | wc -l)" = 1 ]; }
 echo '{"servet":1}' >empty.json
@@ -201,7 +241,9 @@ tap_ok "two profiles" refused 'unknown argument' --gcc model.json model.json
 tap_ok "no such profile" kept 'nowhere.json' --hwloc kept.xml nowhere.json
 tap_ok "no profile: what was in the file stays" kept 'model.xml' --hwloc kept.xml model.xml
 tap_ok "a profile of nothing" kept 'names no CPU' --hwloc kept.xml empty.json
-for form in glibc gcc header env; do tap_ok "--$form of nothing" refused "knows nothing|is of \"\"" --$form empty.json; done
+for form in glibc gcc header env; do
+    tap_ok "--$form of nothing" refused "knows nothing|is of \"\"" --$form empty.json
+done
 tap_ok "glibc of another machine" refused 'riscv64' --glibc riscv.json
 tap_ok "a place that cannot be written to" refused 'nowhere/file.xml' --hwloc nowhere/file.xml model.json
 mkdir sub.xml

@@ -1,5 +1,5 @@
-/* export_forms.c - what was measured, for programs that know nothing of it: to the letter, and trees of modelled
- * machines.  That such programs take it: export.sh, to which this writes the trees where it is given a directory. */
+/* export_trees.c - XML of hwloc of modelled machines.  That hwloc takes it: export.sh, for which this writes the
+ * trees into the directory that it is given. */
 #include "mapping.h"
 #include "tap.h"
 
@@ -48,8 +48,6 @@ static void cache(double bytes, int ways, double claimed)
     p.host.report_count++;
 }
 
-static int write_form(int form) { return servet_export_write(&p, form, text, sizeof text, &o); }
-
 /* How often the tree has a piece of text. */
 static int times(const char *piece)
 {
@@ -71,7 +69,7 @@ static int tree(const char *name)
 {
     char path[1024];
     FILE *f;
-    const int status = write_form(SERVET_EXPORT_HWLOC);
+    const int status = servet_export_hwloc(&p, text, sizeof text, &o);
     if (status < 0) TAP_DIAG("%s: %s", name, servet_status_text(status));
     if (status < 0 || !directory) return status;
     snprintf(path, sizeof path, "%s/%s.xml", directory, name);
@@ -80,68 +78,23 @@ static int tree(const char *name)
     return f && !fclose(f) ? status : -1;
 }
 
-static void test_values(void)
-{
-    begin(2);
-    TAP_OK(write_form(SERVET_EXPORT_GCC) == SERVET_EUNRESOLVED && write_form(SERVET_EXPORT_GLIBC) == SERVET_EUNRESOLVED
-           && write_form(SERVET_EXPORT_HEADER) == SERVET_EUNRESOLVED
-           && write_form(SERVET_EXPORT_ENV) == SERVET_EUNRESOLVED, "nothing is known: unresolved, no defaults");
-    cache(49152, 12, 49152);
-    TAP_OK(write_form(SERVET_EXPORT_GCC) > 0 && has("\n--param=l1-cache-size=48\n", 1) && has("=0", 0)
-           && has("# l2-cache-size: not known\n", 1), "gcc: what is not known is left out, and said");
-    cache(1048576, 16, 2097152);
-    p.line.line_bytes = p.line.lo_bytes = p.line.hi_bytes = 64;
-    p.line.fetch_bytes = 128;
-    TAP_OK(write_form(SERVET_EXPORT_GCC) > 0 && has("\n--param=l1-cache-size=48 --param=l1-cache-line-size=64 "
-           "--param=l2-cache-size=1024 --param=constructive-interference-size=64 "
-           "--param=destructive-interference-size=128\n", 1), "gcc: KiB, and lines fetched in pairs are apart");
-    TAP_OK(has("measured, 49152 [49152, 49152]; the system's claim is confirmed", 1)
-           && has("measured, 1048576 [1048576, 1048576]; the system's claim is refuted", 1), "source and doubt");
-    p.streaming_count = 1;
-    p.streaming[0].cpus = 1;
-    p.streaming[0].lo_bytes = 1 << 20;
-    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("\nGLIBC_TUNABLES=glibc.cpu.x86_data_cache_size=49152:"
-           "glibc.cpu.x86_shared_cache_size=1048576:glibc.cpu.x86_non_temporal_threshold=1152921504606846848\n", 1),
-           "glibc: never past the caches is the highest that it takes");
-    p.streaming[0].always = 1;
-    p.streaming[0].hi_bytes = 4096;
-    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=1048576\n", 1)
-           && has("; raised to what the last level may hold\n", 1), "always: not what the last level may hold");
-    p.cache_count = p.host.report_count = 1;
-    p.cache[0].bytes = p.cache[0].usual_bytes = p.cache[0].lo_bytes = p.cache[0].hi_bytes = 8192;
-    TAP_OK(write_form(SERVET_EXPORT_GLIBC) > 0 && has("x86_non_temporal_threshold=16448\n", 1), "nor below the lowest");
-    p.cache_count = p.host.report_count = 2;
-    strcpy(p.host.arch, "aarch64");
-    TAP_OK(write_form(SERVET_EXPORT_GLIBC) == SERVET_EUNSUPPORTED, "glibc takes none elsewhere");
-    TAP_OK(write_form(SERVET_EXPORT_ENV) > 0 && has("\nOPENBLAS_L2_SIZE=1024\n", 1) && has("OMP_NUM_THREADS=", 0)
-           && has("# OMP_NUM_THREADS, OMP_PLACES: ", 1), "OpenBLAS: KiB; threads that are not known");
-    mapping_cores(&p, 2, 2, 50, 50);
-    mapping_memory(&p, 2, 2);
-    p.contention->scalings = 1;
-    p.contention->scaling[0].domain = -1;
-    p.contention->scaling[0].cpus = 2;
-    p.contention->scaling[0].enough = p.contention->scaling[0].lo_enough = p.contention->scaling[0].hi_enough = 1;
-    TAP_OK(write_form(SERVET_EXPORT_ENV) > 0 && has("\nOMP_NUM_THREADS=1\n", 1) && has("\nOMP_PLACES={0}\n", 1),
-           "OpenMP: threads that saturate memory");
-    strcpy(p.host.cpu_model, "*/ \"<&\n");
-    TAP_OK(write_form(SERVET_EXPORT_HEADER) > 0 && has("*/ ", 0) && has("\n#define MACHINE_L2_BYTES 1048576\n", 1)
-           && has("/* MACHINE_L3_BYTES: not known */\n", 1), "header: no text ends its comment");
-}
-
 static void test_edges(void)
 {
     char cut[8] = "as was";
-    const int whole = write_form(SERVET_EXPORT_GCC);
-    TAP_OK(servet_export_write(&p, SERVET_EXPORT_GCC, NULL, 0, NULL) == whole
-           && servet_export_write(&p, SERVET_EXPORT_GCC, cut, sizeof cut, NULL) == whole && strlen(cut) == 7
-           && !strncmp(cut, text, 7), "a short buffer, and none");
+    int whole;
+    begin(2);
+    whole = tree("bare");
+    TAP_OK(whole > 0 && servet_export_hwloc(&p, NULL, 0, NULL) == whole
+           && servet_export_hwloc(&p, cut, sizeof cut, NULL) == whole && !strcmp(cut, "<?xml v"),
+           "a short buffer, and none");
     strcpy(cut, "as was");
     o.places = 1;
-    TAP_OK(servet_export_write(&p, -1, cut, sizeof cut, NULL) == SERVET_EINVAL
-           && servet_export_write(&p, SERVET_EXPORTS, cut, sizeof cut, NULL) == SERVET_EINVAL
-           && servet_export_write(NULL, 0, cut, sizeof cut, NULL) == SERVET_EINVAL
-           && servet_export_write(&p, 0, cut, sizeof cut, &o) == SERVET_EINVAL && !strcmp(cut, "as was"),
-           "unknown forms, NULL, places that are not there: untouched");
+    TAP_OK(servet_export_hwloc(NULL, cut, sizeof cut, NULL) == SERVET_EINVAL
+           && servet_export_hwloc(&p, cut, sizeof cut, &o) == SERVET_EINVAL && !strcmp(cut, "as was"),
+           "NULL, places that are not there: untouched");
+    strcpy(p.host.cpu_model, "A \"<&>\n\x80 B");
+    o.places = 0;
+    TAP_OK(tree("words") > 0 && has("value=\"A        B\"", 1), "no text of the profile ends what it stands in");
     begin(1);
     p.host.cpus[0] = 0;
     TAP_OK(tree("none") == SERVET_EUNRESOLVED, "no CPU is known");
@@ -239,8 +192,15 @@ static void test_layers(void)
     TAP_OK(tree("crossed") > 0 && has("type=\"L1Cache\"", 4) && has("value=\"Package: crosses others\"", 1)
            && has("type=\"Group\"", 2) && has("type=\"Package\"", 0),
            "what crosses is left out, and told: measured first");
-    for (i = 0; i < 8; i++) p.sharing->level[0].group[i] = -1;
     o.places = 0;
+    o.nodes = 2;
+    o.node = node;
+    for (i = 0; i < 8; i++) servet_cpus_add(&node[i > 2].cpus, i);
+    node[1].id = 1;
+    TAP_OK(tree("astray") > 0 && has("type=\"NUMANode\"", 2) && has("type=\"L1Cache\"", 4)
+           && has("value=\"Group: crosses others\"", 1), "memory is there also where its CPUs cross a cache");
+    o.nodes = 0;
+    for (i = 0; i < 8; i++) p.sharing->level[0].group[i] = -1;
     TAP_OK(tree("unknown") > 0 && has("value=\"L1Cache: who shares it\"", 1) && has("L1Cache\" gp", 0),
            "a cache that nobody knows who shares");
 }
@@ -248,7 +208,6 @@ static void test_layers(void)
 int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : NULL;
-    test_values();
     test_edges();
     test_nodes();
     test_kinds();
