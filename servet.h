@@ -22536,7 +22536,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     if (l->kind == SERVET__LAYER_CORE)
         return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
     if (measured) return shared && x->shared[i] >= 0 ? shared->group[x->shared[i]] : x->cpus == 1 ? 0 : -1;
-    if (s) return s->cache[l->level - 1];
+    if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
     for (k = 0; k < p->host.report_count; k++) {
         const servet_report *r = &p->host.report[k];
         if (r->level == l->level && r->shared_cpus == 1) return i;

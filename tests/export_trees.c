@@ -167,6 +167,36 @@ static void test_kinds(void)
            "what is not known is left out");
 }
 
+/* Of the system only what it says of caches: what is of each CPU alone, or of all, is clear; then one package. */
+static void test_reports(void)
+{
+    const char *memory;
+    int i;
+    begin(40);
+    cache(32768, 8, 32768);
+    cache(4194304, 0, 16777216);
+    p.host.report[0].shared_cpus = 1;
+    p.host.report[1].shared_cpus = 40;
+    TAP_OK(tree("reports") > 0 && has("type=\"L1Cache\"", 40) && has("type=\"L2Cache\"", 1)
+           && has("servetCPUs\" value=\"os\"", 41), "who shares what, by the reports of the system");
+    TAP_OK(has("cache_associativity=\"8\"", 40) && has("cache_associativity", 40),
+           "ways of another size are not those of this one");
+    TAP_OK(has("type=\"L2Cache\" gp_index=\"3\" cpuset=\"0x000000ff,0xffffffff\"", 1)
+           && has("os_index=\"39\" cpuset=\"0x00000080,0x00000000\"", 1), "more than 32 CPUs");
+    o.places = 1;
+    o.place = place;
+    place[0].cpu = place[0].package = 0;
+    TAP_OK(tree("partly") > 0 && has("type=\"L1Cache\"", 40) && has("type=\"Package\"", 0),
+           "a place that says nothing of caches leaves them to the reports; one CPU's package is not known");
+    begin(4);
+    o.places = 4;
+    o.place = place;
+    for (i = 0; i < 4; i++) place[i].cpu = i, place[i].package = 0;
+    TAP_OK(tree("package") > 0 && has("type=\"Package\"", 1), "one package");
+    memory = strstr(text, "NUMANode");
+    TAP_OK(memory && memory > strstr(text, "Package") && has("NUMANode", 1), "and the memory in it, as hwloc has it");
+}
+
 /* Groups of near cores that no cache shows; a package of the system's across a cache that was measured. */
 static void test_layers(void)
 {
@@ -211,6 +241,7 @@ int main(int argc, char **argv)
     test_edges();
     test_nodes();
     test_kinds();
+    test_reports();
     test_layers();
     servet_profile_free(&p);
     return tap_done();
