@@ -1485,7 +1485,8 @@ typedef struct servet_streaming {
 /* servet_bandwidth_fit_stores - streaming_store_bytes from copies of both sorts by size          [pure]
  *   b, cpus   points of COPY with local memory by so many CPUs, both sorts of each size, sampled in turn
  * Ratios of neighbouring samples, their median by size made monotone, and where it crosses 1; the interval is
- * from the last size where they surely lose to the first where they surely win.  EUNRESOLVED for fewer than 3 sizes. */
+ * from the last size where they surely lose to the first from which on they surely win, each by five samples or more,
+ * of that size and its neighbours on one side where it has fewer.  EUNRESOLVED for fewer than 3 sizes. */
 SERVET_API int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
 
 /* Latencies of a random cycle over elements at distances of 8 to 256 bytes. */
@@ -1515,7 +1516,8 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
- * Where the budget ends first, fewer between the largest and the smallest.  For servet_bandwidth_fit_stores. */
+ * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  For
+ * servet_bandwidth_fit_stores. */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
@@ -13619,55 +13621,83 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
-/* Log of non-temporal over regular copies of a size, from neighbouring samples, with its interval; 0 = no samples. */
-SERVET__PRIVATE int servet__stores_gain(double *mid, double *lo, double *hi, const servet_bandwidth *b,
-                                        const servet_bandwidth_point *p)
+/* Logs of non-temporal over regular copies, from neighbouring samples, by size. */
+enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };    /* all of 5 on one side of the median: 1 in 16 */
+typedef struct servet__stores {
+    size_t sizes, n[SERVET__STORES_SIZES];
+    double bytes[SERVET__STORES_SIZES], mid[SERVET__STORES_SIZES], weight[SERVET__STORES_SIZES];
+    double gain[SERVET__STORES_SIZES][SERVET_SAMPLES_MAX];      /* sorted                             */
+} servet__stores;
+
+/* The next larger size of copies by so many CPUs; NULL = none. */
+SERVET__PRIVATE const servet_bandwidth_point *servet__stores_next(const servet_bandwidth *b, int cpus, double last)
 {
-    const servet_bandwidth_point *q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, p->cpus, p->bytes);
-    double gain[SERVET_SAMPLES_MAX];
-    size_t n = 0;
+    const servet_bandwidth_point *next = NULL;
+    int j;
+    for (j = 0; j < b->count; j++) {
+        const servet_bandwidth_point *p = &b->point[j];
+        if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
+            && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
+            next = p;
+    }
+    return next;
+}
+
+SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwidth *b, int cpus)
+{
+    const servet_bandwidth_point *p, *q;
+    double last = 0;
     int k;
-    for (k = 0; q && k < p->samples && k < q->samples; k++)
-        if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-            gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
-    servet__median_interval(mid, lo, hi, gain, n, 0.05);
-    return n > 0;
+    memset(x, 0, sizeof *x);
+    while (x->sizes < (int)SERVET__STORES_SIZES && (p = servet__stores_next(b, cpus, last)) != NULL) {
+        size_t n = 0;
+        last = p->bytes;
+        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, last);
+        for (k = 0; q && k < p->samples && k < q->samples; k++)
+            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+                x->gain[x->sizes][n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+        x->bytes[x->sizes] = last / 2;
+        x->n[x->sizes] = n;
+        if (n == 0) continue;
+        servet_stats_sort(x->gain[x->sizes], n);
+        x->mid[x->sizes] = servet_stats_quantile(x->gain[x->sizes], n, 0.5);
+        x->weight[x->sizes++] = (double)n;
+    }
+}
+
+/* The interval of a size's gain on one side: as gains do not fall with size, samples of smaller ones bound it from
+ * below, those of larger ones from above, until there are enough of them.  Else nothing does. */
+SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, int above)
+{
+    double some[SERVET__STORES_SURE + SERVET_SAMPLES_MAX], mid, lo, hi;
+    size_t n = 0, k;
+    for (;; at += above ? 1 : (size_t)-1) {
+        for (k = 0; k < x->n[at]; k++) some[n++] = x->gain[at][k];
+        if (n >= (size_t)SERVET__STORES_SURE) break;
+        if (at == (above ? x->sizes - 1 : 0)) return above ? HUGE_VAL : -HUGE_VAL;
+    }
+    servet__median_interval(&mid, &lo, &hi, some, n, 0.05);
+    return above ? hi : lo;
 }
 
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
-    enum { SERVET__SIZES = 64 };
-    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], scratch[2 * SERVET__SIZES];
+    double scratch[2 * SERVET__STORES_SIZES];
+    servet__stores x;
     servet_streaming s;
-    size_t sizes = 0, i;
-    double last = 0;
+    size_t i;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    while (sizes < SERVET__SIZES) {     /* the next larger size */
-        const servet_bandwidth_point *next = NULL;
-        int j;
-        for (j = 0; j < b->count; j++) {
-            const servet_bandwidth_point *p = &b->point[j];
-            if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
-                && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
-                next = p;
-        }
-        if (!next) break;
-        last = next->bytes;
-        bytes[sizes] = last / 2;
-        sizes += (size_t)servet__stores_gain(&mid[sizes], &lo[sizes], &hi[sizes], b, next);
-    }
-    if (sizes < 3) return SERVET_EUNRESOLVED;
+    servet__stores_read(&x, b, cpus);
+    if (x.sizes < 3) return SERVET_EUNRESOLVED;
     memset(&s, 0, sizeof s);
     s.cpus = cpus;
-    s.gain_frac = exp(mid[sizes - 1]) - 1;
-    servet_stats_isotonic(mid, NULL, sizes, scratch);
-    servet_stats_isotonic(lo, NULL, sizes, scratch);
-    servet_stats_isotonic(hi, NULL, sizes, scratch);
-    s.bytes = servet__crossing(bytes, mid, sizes);
-    s.lo_bytes = bytes[0];
-    for (i = 0; i < sizes; i++) if (hi[i] < 0) s.lo_bytes = bytes[i];
-    for (i = sizes; i > 0 && lo[i - 1] > 0; i--) s.hi_bytes = bytes[i - 1];
-    s.always = lo[0] > 0;
+    s.lo_bytes = x.bytes[0];
+    for (i = 0; i < x.sizes; i++) if (servet__stores_bound(&x, i, 1) < 0) s.lo_bytes = x.bytes[i];
+    for (i = x.sizes; i > 0 && servet__stores_bound(&x, i - 1, 0) > 0; i--) s.hi_bytes = x.bytes[i - 1];
+    s.always = servet__stores_bound(&x, 0, 0) > 0;
+    s.gain_frac = exp(x.mid[x.sizes - 1]) - 1;
+    servet_stats_isotonic(x.mid, x.weight, x.sizes, scratch);
+    s.bytes = servet__crossing(x.bytes, x.mid, x.sizes);
     *out = s;
     return SERVET_OK;
 }
@@ -14298,6 +14328,7 @@ typedef struct servet__bands {
     int    count, room;
     int    status;              /* ENOMEM, if there was no room for one                              */
     int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
+    int    least;               /* so many requests are taken once even where the time is over        */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -14376,7 +14407,8 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
             servet__band *band = &b->band[i];
             band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
             if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
-            if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
+            if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
+                status = servet__bands_take(b, band);
         }
     free(b->band);
     b->out->seconds += servet__watch_elapsed(&watch);
@@ -14450,6 +14482,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
+    char taken[64] = { 0 };
     int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
@@ -14458,10 +14491,14 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    /* The largest, then those halfway between: where the time ends early the whole range was asked, if coarsely. */
-    for (step = 64; step > 0; step /= 2)
-        for (i = sizes - 1; i >= 0; i -= step)
-            if (step == 64 || (sizes - 1 - i) % (2 * step)) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
+     * coarsely, and where there is none at all three sizes were. */
+    b.least = 3;
+    for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
+        for (i = 0; i < sizes; i += step) {
+            if (!taken[i]) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+            taken[i] = 1;
+        }
     return servet__bands_run(&b);
 }
 
@@ -20231,11 +20268,13 @@ typedef struct servet__band_part {
     double weight;
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
+    int    always;               /* 1 = a little of it is asked where the time is over, too              */
     int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
-    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_stores }, { 5, 1, 0, 0, servet__band_chains },
-    { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
+    { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
+    { 5, 1, 0, 0, 0, servet__band_chains },  { 6, 1, 2, 0, 0, servet__band_nodes },
+    { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
 SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
@@ -20248,7 +20287,7 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
 /* Streams and chains, until a moment. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
-    const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
+    const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
     servet__bands_job x;
     double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
@@ -20270,7 +20309,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
         x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(x.o.run.budget_s > least_s))) continue;
+        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
         x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
         memset(x.b, 0, sizeof *x.b);
         status = servet__band_parts[k].measure(&x);
