@@ -60,7 +60,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>levels        which hierarchy explains a curve? one model, one search                pure
- *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line            machine
+ *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line; how long lines stay    both
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
@@ -9673,7 +9673,7 @@ SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, d
     int i, n = 0;
     for (i = 0; i < SERVET_SURVIVAL_SIZES - 1; i++) {
         const double b = floor(servet__min(bytes[i], most_bytes) / SERVET_COUNT_BLOCK);
-        if (b >= SERVET_RESIDENT_BINS && (n == 0 || b > apart * blocks[n - 1])) blocks[n++] = b;
+        if (b >= (int)SERVET_RESIDENT_BINS && (n == 0 || b > apart * blocks[n - 1])) blocks[n++] = b;
     }
     blocks[n++] = floor(servet__min(memory * level_bytes, most_bytes) / SERVET_COUNT_BLOCK);
     return n;

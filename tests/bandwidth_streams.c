@@ -812,7 +812,7 @@ static void test_model(void)
         n_open += ok && stores.hi_bytes == 0;
         n_held += ok && stores.lo_bytes <= w.cross_bytes && stores.bytes <= 64e6;
     }
-    TAP_OK(n_open == 40 && n_held == 40, "without time: of 40 runs %d say from where on at least, %d leave the end open",
+    TAP_OK(n_open == 40 && n_held == 40, "without time: of 40 runs %d say where at least, and %d leave the end open",
            n_held, n_open);
     w.cross_bytes = 3e6;
 

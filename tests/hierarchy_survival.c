@@ -152,6 +152,48 @@ static void test_use(int seeds)
     TAP_OK(ask(&a, -1) == SERVET_EINVAL && ask(&a, NAN) == SERVET_EINVAL, "a time below 0, or none");
 }
 
+/* The whole way: calibrated, written, read, inferred again from the evidence. */
+static void test_profile(void)
+{
+    const double rate[2] = { log(2) * machines[0].level[1].bytes / 64 / 5e3, 0 };
+    static servet_profile again;
+    static sim at;
+    servet_profile_opts o;
+    servet_machine m;
+    servet_answer a, b;
+    char *text;
+    size_t length;
+    int status, ok;
+    memset(&o, 0, sizeof o);
+    sim_open(&at, &machines[0], &sim_noises[SIM_QUIET], 77);
+    at.insert_per_us[0] = rate[0];
+    m = sim_machine(&at);
+    o.machine = &m;
+    o.parts = SERVET_PART_SURVIVAL;
+    o.run.budget_s = 4;
+    o.hi_bytes = 33554432;
+    status = servet_profile_calibrate(&p, &o);
+    sim_close(&at);
+    TAP_OK(status >= 0 && p.survival_count >= 4 && p.made.parts & SERVET_PART_SURVIVAL, "calibrated: %d sizes",
+           p.survival_count);
+    length = servet_profile_write(&p, NULL, 0);
+    text = (char *)malloc(length + 1);
+    if (!text) return;
+    servet_profile_write(&p, text, length + 1);
+    ok = servet_profile_parse(&again, text, length, NULL) >= 0;
+    TAP_OK(ok && again.survival_count == p.survival_count
+           && !memcmp(again.survival, p.survival, sizeof p.survival), "read as written");
+    again.survival_count = 0;
+    servet_profile_infer(&again);
+    TAP_OK(again.survival_count == p.survival_count && !memcmp(again.survival, p.survival, sizeof p.survival),
+           "the same again from the evidence");
+    ok = ask(&a, 1e-3) == 0 && ask(&b, 2e-2) == 0;
+    TAP_OK(ok && a.value > 4 * b.value, "%.0f KiB to count on for a ms, %.0f for 20", a.value / 1024, b.value / 1024);
+    free(text);
+    servet_profile_free(&p);
+    servet_profile_free(&again);
+}
+
 static void test_arguments(void)
 {
     static const double none[2] = { 0, 0 };
@@ -175,6 +217,7 @@ int main(void)
     test_quarters(seeds);
     test_alone();
     test_use(seeds);
+    test_profile();
     test_arguments();
     return tap_done();
 }
