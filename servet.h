@@ -2311,7 +2311,7 @@ typedef struct servet_made {
 
 #define SERVET_COUNTS_MAX 8
 
-/* What was measured, and what servet_profile_infer makes the answers from.  About 480 KB. */
+/* What was measured, and what servet_profile_infer makes the answers from.  About 520 KB. */
 typedef struct servet_evidence {
     servet_curve thin;                   /* how many levels, and about where                         */
     int          counts;

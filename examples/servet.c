@@ -409,7 +409,7 @@ static void report_stores(const servet_profile *p)
         const servet_streaming *s = &p->streaming[i];
         printf("non-temporal copies by %d CPU%s ", s->cpus, s->cpus == 1 ? "" : "s");
         if (s->always) printf("win at every size");
-        else if (!(s->bytes > 0)) printf("do not win");
+        else if (!(s->bytes > 0)) printf("were not seen to win; from %s each on they may", size_text(s->lo_bytes).text);
         else if (s->hi_bytes > 0)
             printf("win from %s each %s on", size_text(s->bytes).text, interval_text(s->lo_bytes, s->hi_bytes).text);
         else printf("may win from %s each on, not surely", size_text(s->bytes).text);
