@@ -21688,22 +21688,21 @@ SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac
 }
 
 /* The largest set of which three quarters stay for so long, by one of the shares of each size: between two sizes by
- * logarithm, below the smallest as many bytes as that still has. */
+ * logarithm, where none does as many bytes as the smallest still has.  Smaller sets need not stay longer: what only the
+ * level before has is lost at once where others evict it from a directory of its lines. */
 SERVET__PRIVATE double servet__ask_stays(const servet_profile *p, size_t share, double ns)
 {
-    double bytes = 0, frac = 0;
+    double left[SERVET_SURVIVAL_SIZES];
+    const servet_survival *s = p->survival;
     int i;
-    for (i = 0; i < p->survival_count; i++) {
-        const servet_survival *s = &p->survival[i];
-        const double *by_age = (const double *)(const void *)((const char *)s + share);
-        const double before = frac;
-        frac = servet__ask_left(s->age_ns, by_age, s->waits, ns);
-        if (!(frac >= SERVET__STAYS))
-            return i == 0 ? servet__max(frac / SERVET__STAYS * s->bytes, servet__ask_line(p))
-                          : bytes * pow(s->bytes / bytes, (before - SERVET__STAYS) / (before - frac));
-        bytes = s->bytes;
-    }
-    return bytes;
+    for (i = 0; i < p->survival_count; i++)
+        left[i] = servet__ask_left(s[i].age_ns, (const double *)(const void *)((const char *)&s[i] + share), s[i].waits,
+                                   ns);
+    while (i > 0 && !(left[i - 1] >= SERVET__STAYS)) i--;
+    if (i == p->survival_count) return s[i - 1].bytes;
+    if (i == 0) return servet__max(left[0] / SERVET__STAYS * s[0].bytes, servet__ask_line(p));
+    return s[i - 1].bytes
+         * pow(s[i].bytes / s[i - 1].bytes, (left[i - 1] - SERVET__STAYS) / (left[i - 1] - left[i]));
 }
 
 SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile *p, double seconds)
