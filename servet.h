@@ -719,6 +719,7 @@ typedef struct servet_rig_opts {
     int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
     int    line_bytes;          /* as in servet_chase_opts                                                 */
     double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
+    const servet_timer *timer;  /* one of this machine that was calibrated before;  NULL = calibrated now, in 6 ms */
     uint64_t seed;
 } servet_rig_opts;
 
@@ -2306,6 +2307,9 @@ typedef struct servet_made {
     int    cpu;                          /* measured on                                              */
     int    converged;                    /* 1 = every asked interval became narrow enough            */
     int    stopped;                      /* 1 = interrupted: parts may be missing                    */
+    int    ask_lines;                    /* of a block, by which servet_profile_open asks whether a level is as large;
+                                            0 = few.  Where they refuted one that was measured so again 64 = all, as an
+                                            index may mix the lines of a page; where these did too -1 = none */
     double noisy_frac;                   /* samples that were disturbed                              */
     double cpu_frac;                     /* of the time, what this thread had the CPU; 0 = not known */
 } servet_made;
@@ -2364,8 +2368,13 @@ typedef struct servet_profile {
     servet_automaton  *automaton;        /* does adding threads pay                                      */
     servet_network    *network;          /* between ranks of MPI                                     */
     servet_evidence   *evidence;         /* NULL in a profile that servet_profile_open loaded        */
-    int          loaded;                 /* servet_profile_open: 1 = from a file, 0 = measured now   */
+    int          loaded;                 /* servet_profile_open: 0 = measured now, 1 = from a file, 2 = from a file, and
+                                            asked: each level that could be is still as large           */
+    int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
+                                            0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
+    int          claim[SERVET_LEVELS_MAX];   /* servet_profile_open, too short to count: SERVET_CLAIM_* of what the
+                                            system says of a level, by the question asked of files; in none */
 } servet_profile;
 
 /* One thing that a source of the system says, and what was measured of it. */
@@ -2407,6 +2416,7 @@ typedef struct servet_profile_opts {
     const servet_machine *machine;    /* calibrate: what is measured, modelled or remote;  NULL = this one */
     const servet_host *host;    /* of machine: page_bytes (0 = 4096), memory_bytes, cpu_count;  NULL = not known */
     int    fresh;               /* open: 1 = measure even where a file could be loaded                     */
+    int    trust;               /* open: 1 = do not ask whether what a file says is still so                */
     int    no_save;             /* open: 1 = do not write                                                  */
 } servet_profile_opts;
 
@@ -2490,9 +2500,23 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
 
 /* servet_profile_open - load the saved profile of this machine, or measure and save it      [machine]
  *   path   NULL = servet_profile_path
- * The call that programs make at start-up: under a millisecond when the file is there and made on this
- * machine (same key: CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  A file
- * that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
+ * The call that programs make at start-up: some milliseconds when the file is there and made on this machine (same key:
+ * CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  Live migration and a partition of
+ * caches change a machine under its key, so of each level that was counted one short question is asked: do three
+ * quarters of it still stay, and half as much again not?  Where one is refuted, where the thread runs and where the
+ * file was made, all is measured again and the file replaced: see p->refuted.  What is not told in the time keeps the
+ * file.
+ *   Cost     opts->trust: under a millisecond.  Else 1 ms and 1.5 ms a MiB of the levels asked for, 10 ms of a CPU at
+ *            most; up to 60 before a refuted one is measured again.  Memory: 4 times the largest level asked for, of up
+ *            to 4 MiB; larger ones are not
+ *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
+ *            next start), changes by less than a quarter, and those of a last level and of memory, which are not asked
+ *            for.  A level of which the question is wrong (measured again it is the same) is refuted once
+ * A count that has begun is ended, so budgets of 40 to 100 ms may take twice as long where the second level is large,
+ * and beside others on the CPU what they take comes on top.
+ * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
+ * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
+ * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
  * measurement is not saved, nor one without the caches.  Of processes that start at once one measures, and the others
  * wait for its file, up to four times their budget and a second.  A network in the file that is replaced stays, if it
  * is of this machine.  A loaded profile comes without its evidence
@@ -6223,7 +6247,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     if (o.line_bytes == 0) o.line_bytes = SERVET__LINE_BYTES;
     if (!(o.hi_bytes >= 65536 && o.hi_bytes < (double)SIZE_MAX / 4)
         || !(o.reserve_bytes >= 0 && o.reserve_bytes < (double)SIZE_MAX / 4) || !(o.effort >= 0.05 && o.effort <= 20)
-        || o.line_bytes < 16 || 4096 % o.line_bytes || o.cpu_plus_1 < 0) return SERVET_EINVAL;
+        || o.line_bytes < 16 || 4096 % o.line_bytes || o.cpu_plus_1 < 0
+        || (o.timer && !(o.timer->ns_per_tick > 0 && o.timer->min_block_ns > 0))) return SERVET_EINVAL;
     r.line_bytes = o.line_bytes;
     r.effort = o.effort;
     r.seed = o.seed;
@@ -6234,7 +6259,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         r.pinned = status >= 0;
     }
     if (o.pages == SERVET_PAGES_DEFAULT) o.pages = SERVET_PAGES_HUGE;
-    status = servet_timer_init(&r.timer, NULL);
+    status = o.timer ? SERVET_OK : servet_timer_init(&r.timer, NULL);
+    if (o.timer) r.timer = *o.timer;
     if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__rig_addresses() / 4 < o.reserve_bytes
                         || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
         status = servet__rig_map(&r, (size_t)o.hi_bytes, 0, o.pages);
@@ -6644,6 +6670,34 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
     const double ratio = resident * log((1 - e) / f) + evicted * log(e / (1 - f));
     if (resident + evicted >= SERVET__VOTES || fabs(ratio) > log(1 / error_frac - 1)) return ratio > 0 ? 1 : -1;
     return 0;
+}
+
+/* Is a level still as large as it was?  A short question, asked of four footprints around it by turns, each of which a
+ * level of half or twice the size would answer as its neighbour does now:
+ *   question   read blocks of 4 KiB twice, then time some of them: ns is their median, so that of a footprint whose
+ *              blocks mostly stay it is what a hit takes, of one whose blocks mostly do not what a miss does
+ *   vote       "still" if of ln ns the largest rise is where the level ended, from 3/4 to 3/2 of it; else "not so",
+ *              also where nothing rises
+ *   decision   as of a count: P["still" | another size] = .05, P["not so" | still] = .4, error one in 500: three votes
+ *              keep, one against them or none; eight refute
+ * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
+enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
+
+/* Between which two footprints a round rises most, 0 the smallest ones; -1 = it does not. */
+SERVET__PRIVATE int servet__still_rise(const double *ns)
+{
+    int k, most = 0;
+    for (k = 1; k < SERVET__STILL_SIZES - 1; k++) if (ns[k + 1] * ns[most] > ns[most + 1] * ns[k]) most = k;
+    return ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0] ? most : -1;
+}
+
+/* ns[rounds x SERVET__STILL_SIZES], the smallest footprint of the first round first.  1 = still, -1 = not, 0 = not
+ * told. */
+SERVET__PRIVATE int servet__count_still(const double *ns, int rounds)
+{
+    int i, still = 0;
+    for (i = 0; i < rounds; i++) still += servet__still_rise(ns + i * (int)SERVET__STILL_SIZES) == 1;
+    return servet__count_decide(still, rounds - still, 0.4, 0.002);
 }
 
 /* Share of a level's units by which counts of it differ. */
@@ -7461,6 +7515,77 @@ SERVET__DEF int servet_count_cache(servet_count *out, const servet_machine *m, c
 SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts)
 {
     return servet__count_level(out, m, opts, SERVET_COUNT_TLB);
+}
+
+/* One question of servet__count_still, of `lines` lines of each block, evenly apart: ns a load.  list: room for all. */
+SERVET__PRIVATE int servet__still_ask(double *ns, const servet_machine *m, double bytes, int lines, uint32_t *list,
+                                      uint64_t *seed)
+{
+    enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256, SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
+           SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES };
+    double took[(int)SERVET__ASKED * (int)SERVET__REPEATS];
+    uint32_t block[SERVET__STILL_BLOCKS], offset[SERVET__BLOCK_LINES];
+    const int first = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
+    const int n = bytes > 2 * SERVET_COUNT_BLOCK ? (int)(bytes / SERVET_COUNT_BLOCK + 0.5) : 2;
+    const int asked = n / 2 < SERVET__ASKED ? n / 2 : (int)SERVET__ASKED;
+    const double room = servet__min(m->bytes / SERVET_COUNT_BLOCK, 4 * (int)SERVET__STILL_BLOCKS) - n;
+    uint32_t from, *at = list;
+    servet_track t;
+    servet_sample sample;
+    int i, k, status;
+    if (n > SERVET__STILL_BLOCKS || room < 0) return SERVET_EUNSUPPORTED;
+    from = (uint32_t)servet_stats_random_below(seed, (size_t)room + 1);
+    for (i = 0; i < n; i++) block[i] = from + (uint32_t)i;
+    for (k = 0; k < lines; k++)
+        offset[k] = (uint32_t)((first + k * (SERVET__BLOCK_LINES / lines)) % SERVET__BLOCK_LINES
+                               * SERVET__LINE_PLACES);
+    servet__shuffle(block, (size_t)n, seed);
+    servet__shuffle(offset, (size_t)lines, seed);
+    for (i = 0; i < asked; i++)
+        for (k = 0; k < lines; k++) *at++ = block[i] * (SERVET__BLOCK_LINES * SERVET__LINE_PLACES) + offset[k];
+    for (k = 0; k < lines; k++)    /* in columns, as a count walks */
+        for (i = asked; i < n; i++) *at++ = block[i] * (SERVET__BLOCK_LINES * SERVET__LINE_PLACES) + offset[k];
+    memset(&t, 0, sizeof t);
+    t.place = list;
+    t.n = (size_t)(asked * lines);
+    t.parts = asked;
+    t.between = list + t.n;
+    t.between_n = (size_t)((n - asked) * lines);
+    t.between_passes = 2;
+    t.repeats = n > SERVET__LONG ? 1 : (int)SERVET__REPEATS;    /* what is read between takes longest */
+    t.raw = 1;
+    status = m->track(m->ctx, &t, took, &sample);
+    if (status < 0) return status;
+    for (i = 0; t.repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
+    servet_stats_sort(took, (size_t)asked);
+    *ns = took[(asked - 1) / 2];
+    return SERVET_OK;
+}
+
+/* Asks by some lines of each block until it is told, or until a time, and four times as long while all says that it is
+ * not.  1 = still so large, -1 = not, 0 = not told. */
+SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, uint64_t seed)
+{
+    enum { SERVET__LONGER = 4 };
+    static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
+    double (*const now)(void *) = m->ran ? m->ran : m->seconds;    /* others on the CPU take none of it */
+    const double begun = now(m->ctx);
+    double ns[SERVET__STILL_ROUNDS * SERVET__STILL_SIZES];
+    uint32_t *list = NULL;
+    int told = 0, still = 0, rounds, k, status = SERVET_OK;
+    if (m->track && 3 * bytes <= (double)SERVET__STILL_BLOCKS * SERVET_COUNT_BLOCK)
+        list = (uint32_t *)malloc(((size_t)(3 * bytes / SERVET_COUNT_BLOCK) + 2) * (size_t)lines * sizeof *list);
+    for (rounds = 0; list && !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
+        double *round = ns + rounds * (int)SERVET__STILL_SIZES;
+        if (now(m->ctx) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
+        for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
+            status = servet__still_ask(&round[k], m, part[k] * bytes, lines, list, &seed);
+        if (status < 0) break;
+        still += servet__still_rise(round) == 1;
+        told = servet__count_still(ns, rounds + 1);
+    }
+    free(list);
+    return told;
 }
 
 /* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all, at most so many: about n. */
@@ -18344,7 +18469,8 @@ static const servet__field servet__made_table[] = {
     SERVET__WORDS_AS(servet_made, SET, SERVET__SOME, parts, "parts", servet__part_word),
     SERVET__FIELDS(servet_made, INT, cpu),
     SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
-    SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac") };
+    SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac"),
+    SERVET__FIELD(servet_made, INT, SERVET__SOME, ask_lines, "ask_lines") };
 static const servet__field servet__report_table[] = {
     SERVET__WORDS(servet_report, source, "source", servet__report_word), SERVET__FIELDS(servet_report, INT, level),
     SERVET__FIELDS(servet_report, DOUBLE, bytes), SERVET__FIELDS(servet_report, INT, line_bytes, ways, shared_cpus) };
@@ -19321,6 +19447,16 @@ SERVET__DEF const char *servet_text(int kind, int value)
 #undef SERVET__TEXT_CASE
     }
     return "unknown";
+}
+
+/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
+{
+    double bytes = 0;
+    int i;
+    for (i = 0; p && i < p->host.report_count; i++)
+        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
+    return bytes;
 }
 
 /* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
@@ -21459,13 +21595,177 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
+/* Lines of a block by which a level is told from the next: as many as the timer needs.  0 = it cannot be asked for. */
+SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
+{
+    const servet_cache *c = &p->cache[level - 1];
+    const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
+    const double miss_ns = servet__max(next_ns, SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
+    int lines = p->made.ask_lines ? p->made.ask_lines : level == 1 ? 16 : 8;    /* as in a count */
+    if (lines < 1 || lines > 64 || 64 % lines) return 0;
+    while (lines < 64 && lines * miss_ns < 2 * step_ns) lines *= 2;
+    return c->method != SERVET_BY_COUNT || c->unresolved || c->effective || lines * miss_ns < 2 * step_ns ? 0 : lines;
+}
+
+/* Is what a profile says of levels still so?  The level that is refuted, 0 = none, all that could be asked for told;
+ * -1 = one was not, or none can be. */
+SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
+                                          double seconds, uint64_t seed)
+{
+    double (*const now)(void *) = m->ran ? m->ran : m->seconds;
+    const double begun = now(m->ctx);
+    int i, asked = 0, doubt = 0;
+    for (i = 1; i <= p->cache_count; i++) {
+        const int lines = servet__profile_lines(p, i, step_ns);
+        const double left = seconds - (now(m->ctx) - begun);
+        int told;
+        if (!lines || !(4 * p->cache[i - 1].bytes <= m->bytes)) continue;
+        told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, seed + (uint64_t)i) : 0;
+        if (told < 0) return i;
+        doubt += told == 0;
+        asked++;
+    }
+    return asked > 0 && doubt == 0 ? 0 : -1;
+}
+
+/* Asks this machine, where the thread runs or on a CPU. */
+SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
+{
+    enum { SERVET__MOST = 16 << 20 };
+    const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
+    servet_rig rig;
+    servet_rig_opts o;
+    servet_machine m;
+    double most = 0;
+    int i, level;
+    for (i = 1; i <= p->cache_count; i++)
+        if (servet__profile_lines(p, i, 0) > 0 && 4 * p->cache[i - 1].bytes <= (double)SERVET__MOST)
+            most = servet__max(most, 4 * p->cache[i - 1].bytes);
+    if (!(most > 0)) return -1;
+    memset(&o, 0, sizeof o);
+    o.hi_bytes = servet__max(ceil(most / 65536) * 65536, 262144);
+    o.cpu_plus_1 = cpu_plus_1;
+    if (p->timer_valid) o.timer = &p->timer;    /* but for ratios its ticks need not be right */
+    if (servet_rig_open(&rig, &o) < 0) return -1;
+    m = servet_rig_machine(&rig);
+    level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, (uint64_t)servet__clock_ns());
+    servet_rig_close(&rig);
+    return level;
+}
+
+/* Asks whether a loaded profile is still so, and says in p what came of it; 1 = it is to be measured again.  The thread
+ * may run on a core of another kind than the file was made on: that refutes nothing. */
+SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_profile_opts *o)
+{
+    int level;
+    p->loaded = 1;
+    p->refuted = 0;
+    if (o->trust) return 0;
+    level = servet__profile_ask(p, o->cpu_plus_1);
+    if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu != servet__cpu_now())
+        level = servet__profile_ask(p, p->made.cpu + 1);
+    if (level == 0) p->loaded = 2;
+    if (level > 0) p->refuted = level;
+    return level > 0;
+}
+
+/* Was a level that the question refuted measured as it was?  Then it is the question that is wrong on this machine. */
+SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_profile *was)
+{
+    int i, same = p->cache_count > 0 && p->cache_count == was->cache_count;
+    for (i = 0; i < p->cache_count && same && i < was->refuted; i++)
+        same = servet__apart(p->cache[i].bytes, was->cache[i].bytes) < log(1.25);
+    return same;
+}
+
+/* Where the time is too short to count: what the system says, and whether that stands the question that is asked of
+ * files, where there is time for one.  Levels measured: none. */
+SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
+                                           const servet_profile_opts *o)
+{
+    enum { SERVET__LEVELS = 2 };
+    const double most = 4194304;    /* bytes that can be asked for */
+    const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
+    servet_profile own, *const p = &own;
+    servet_rig rig;
+    servet_rig_opts ro;
+    servet_timer_opts to;
+    servet_machine m;
+    int i;
+    servet__profile_clear(p);
+    if (servet__profile_forget(p) < 0) return SERVET_ENOMEM;
+    p->host = *host;
+    strcpy(p->key, key);
+    memset(&ro, 0, sizeof ro);
+    memset(&to, 0, sizeof to);
+    for (i = 1; i <= SERVET__LEVELS; i++)
+        if (servet__claimed(p, i) <= most) ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
+    ro.hi_bytes = servet__max(ceil(ro.hi_bytes / 65536) * 65536, 262144);
+    ro.cpu_plus_1 = o->cpu_plus_1;
+    ro.timer = &p->timer;
+    to.budget_s = 0.001;
+    for (i = 1; i <= SERVET__LEVELS; i++)
+        if (servet__claimed(p, i) > 0) p->claim[i - 1] = SERVET_CLAIM_UNTESTED;
+    if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0 && servet_rig_open(&rig, &ro) >= 0) {
+        p->timer_valid = 1;
+        m = servet_rig_machine(&rig);
+        for (i = 1; i <= SERVET__LEVELS; i++) {
+            const double left = 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
+            const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > most ? 0
+                : servet__count_again(&m, servet__claimed(p, i), i == 1 ? 16 : 8, left / 4, o->run.seed);
+            if (told) p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : SERVET_CLAIM_REFUTED;
+        }
+        p->made.cpu = rig.cpu;
+        servet_rig_close(&rig);
+    }
+    p->made.budget_s = o->run.budget_s;
+    p->made.seconds = servet__clock_ns() * 1e-9 - begun;
+    p->made.parts = SERVET_PART_CACHES;
+    *out = *p;
+    return SERVET_OK;
+}
+
+/* Measures, as far as there is time: below some budget nothing can be counted, and of a busy CPU too little may be had.
+ * *whole: it may be saved. */
+SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
+                                        const servet_profile_opts *o, int *whole)
+{
+    const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
+    int status;
+    *whole = !(o->run.budget_s > 0 && o->run.budget_s < counts_s && !o->parts && o->hi_bytes == 0);
+    if (!*whole) return servet__profile_claims(p, host, key, o);
+    status = servet_profile_calibrate(p, o);
+    if (status != SERVET_ESTOPPED || (o->run.stop && o->run.stop(o->run.ctx))) return status;
+    *whole = 0;
+    return servet__profile_claims(p, host, key, o);
+}
+
+/* Waits for who may be measuring and looks again: with the file that is there then in p SERVET_OK, else status. */
+SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
+                                         int status)
+{
+    servet_profile other;
+    int waited;
+    *lock = servet__profile_lock(&waited, path, wait_s);
+    if (!waited || servet__profile_read(&other, path, NULL, 0, key) < 0) return status;
+    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* he could not save it */
+        servet_profile_free(&other);
+        return status;
+    }
+    servet_profile_free(p);
+    *p = other;
+    p->loaded = 1;
+    return SERVET_OK;
+}
+
 SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
     servet_host host;
+    servet_profile was;    /* what is in the file */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    int status, may_write = 1, lock = -1, waited = 0;
+    int status, whole, may_write = 1, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -21474,31 +21774,36 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = servet__machine_host(&host);
     if (status < 0) return status;
     servet__profile_key(key, &host);
+    servet__profile_clear(&was);
     if (path || (named && *named)) {
         /* A file that is there and is no profile is somebody's: it is read first and stays. */
         if (!path) path = named;
-        status = servet__profile_read(o.fresh ? NULL : p, path, NULL, 0, key);
+        status = servet__profile_read(o.fresh ? NULL : &was, path, NULL, 0, key);
         may_write = status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0;
     } else if (servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
         path = own;
-        status = o.fresh ? SERVET_EIO : servet__profile_read(p, path, NULL, 0, key);
+        status = o.fresh ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
     }
-    if (path && may_write && !o.fresh && !o.no_save && status < 0) {
-        lock = servet__profile_lock(&waited, path, 4 * o.run.budget_s + 1);
-        if (waited) status = servet__profile_read(p, path, NULL, 0, key);
-    }
+    if (path && !o.fresh && status >= 0 && servet__profile_recheck(&was, &o)) status = SERVET_EOTHER;
+    if (path && may_write && !o.fresh && !o.no_save && status < 0)
+        status = servet__profile_wait(&was, path, key, 4 * o.run.budget_s + 1, &lock, status);
     if (path && !o.fresh && status >= 0) {
-        p->loaded = 1;
+        *p = was;
         p->saved = SERVET_OK;
         if (lock >= 0) close(lock);
         return p->cache_count;
     }
-    status = servet_profile_calibrate(p, &o);
+    status = servet__profile_now(p, &host, key, &o, &whole);
+    if (status >= 0 && was.refuted) {
+        p->refuted = was.refuted;
+        if (servet__profile_same(p, &was)) p->made.ask_lines = was.made.ask_lines ? -1 : 64;
+    }
+    servet_profile_free(&was);
     if (status >= 0 && path && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
     if (status >= 0)
         p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-                 : o.parts && !(o.parts & SERVET_PART_CACHES) ? SERVET_EUNRESOLVED
+                 : !whole || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
                  : servet_profile_save(p, path);
     if (lock >= 0) close(lock);
     return status < 0 ? status : p->cache_count;
@@ -21530,16 +21835,6 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
     a->source = source;
 }
 
-/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
-SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
-{
-    double bytes = 0;
-    int i;
-    for (i = 0; p && i < p->host.report_count; i++)
-        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
-    return bytes;
-}
-
 /* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
  * those, too: then it has to be the estimate itself. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
@@ -21567,17 +21862,20 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 {
     const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
     const double claimed = servet__claimed(p, level);
+    const int tested = p ? p->claim[level - 1] : 0;
     double confirmed;
     int refuted;
-    if (!c && claimed > 0) {
+    if (!c && claimed > 0 && tested != SERVET_CLAIM_REFUTED) {
         servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
-        a->claim = SERVET_CLAIM_UNTESTED;
+        a->claim = tested ? tested : SERVET_CLAIM_UNTESTED;
         return SERVET_OK;
     }
     if (!c && level > 2) return SERVET_EUNRESOLVED;
     if (!c) {
-        const double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
+        double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
+        if (claimed > 0) bytes = servet__min(bytes, claimed / 2);    /* it is another, and too little costs less */
         servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
+        a->claim = tested;
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);

@@ -28,9 +28,12 @@ int main(int argc, char **argv)
     q.arrays = 3;
     q.element_bytes = sizeof(double);
     servet_ask(&block, known, &q);
-    printf("block %.0f x %.0f [%.0f, %.0f], in %.0f KiB: %s%s (%s)\n", block.value, block.value, block.lo, block.hi,
-           room.value / 1024, source[room.source], claim[room.claim], levels < 0 ? servet_status_text(levels)
-           : p.loaded ? "from the file" : p.saved < 0 ? "measured, and not saved" : "measured now");
+    printf("block %.0f x %.0f [%.0f, %.0f], in %.0f KiB: %s%s (%s)\n",
+           block.value, block.value, block.lo, block.hi, room.value / 1024, source[room.source], claim[room.claim],
+           levels < 0 ? servet_status_text(levels)
+           : p.loaded == 2 ? "from the file, and still so" : p.loaded ? "from the file"
+           : p.saved < 0 ? "measured, and not saved"
+           : p.refuted ? "measured anew: not as in the file" : "measured now");
     if (known) servet_profile_free(&p);
     return 0;
 }

@@ -502,7 +502,7 @@ at_once() {
     wait
     cat once/[1-4] >out
     : >err
-    [ "$(grep -c 'measured now)' out)" = 1 ] && [ "$(grep -c 'from the file)' out)" = 3 ] \
+    [ "$(grep -c 'measured now)' out)" = 1 ] && [ "$(grep -c 'from the file' out)" = 3 ] \
         && is_profile once/p.json || told
 }
 tap_timed "startup: of four at once one measures" at_once
@@ -517,6 +517,18 @@ killed() {
     run "$startup" once/p.json
     [ $code = 0 ] && grep -q 'measured now)' out || told
 }
+measuring() {    # killed while it does: nothing of it is in the way
+    local holder
+    rm -rf once && mkdir once
+    "$startup" once/p.json >/dev/null 2>&1 &
+    holder=$!
+    until ! flock -n once true || ! kill -0 $holder 2>/dev/null; do sleep 0.002; done
+    kill -KILL $holder 2>/dev/null
+    wait $holder 2>/dev/null
+    rm -f once/p.json    # if it was quicker
+    run "$startup" once/p.json
+    [ $code = 0 ] && grep -q 'measured now)' out && is_profile once/p.json && [ "$(ls once)" = p.json ] || told
+}
 held() {    # not for ever
     rm -rf once && mkdir once
     run flock once "$startup" once/p.json
@@ -524,6 +536,7 @@ held() {    # not for ever
 }
 if tap_have flock; then
     tap_ok "startup: a lock does not outlive who had it" killed
+    tap_ok "startup: nor what is left of one that was killed while it measured" measuring
     tap_ok "startup: it measures, however long others have the lock" held
 else
     tap_skip "startup: locks: no flock"

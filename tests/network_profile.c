@@ -883,6 +883,7 @@ static void files(void)
     unsetenv("SERVET_PROFILE");
     memset(&o, 0, sizeof o);
     o.run.budget_s = 0.05;
+    o.trust = 1;
     right = servet_profile_save_network(n, NULL, NULL) == SERVET_OK;
     TAP_OK(right && servet_profile_open(anew(&one), NULL, &o) >= 0, "this machine's own profile");
     TAP_OK(one.loaded == 0 && one.saved == SERVET_OK && one.network->ranks == 16, "is measured, and keeps the network");

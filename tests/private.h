@@ -58,6 +58,10 @@ int    servet__contention_infer(servet_contention *c, int *children, int *growth
 int    servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
+int    servet__count_still(const double *ns, int rounds);
+int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
+                             uint64_t seed);
+int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, uint64_t seed);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);

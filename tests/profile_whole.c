@@ -1201,6 +1201,7 @@ static void quick(servet_profile_opts *o)
     memset(o, 0, sizeof *o);
     o->run.budget_s = getenv("PROFILE_FEW") ? 1 : 0.05;    /* under valgrind all is fifty times as slow */
     o->hi_bytes = 1048576;
+    o->trust = 1;
 }
 
 /* Opens with a file that must not be replaced; 1 if it was not, and a measurement was handed over all the same. */
@@ -1211,6 +1212,103 @@ static int left_alone(const char *path, const servet_profile_opts *o, int was)
 }
 
 static int stop_now(void *ctx) { return ctx == NULL; }
+
+/* What may lie where this machine's own profile should: all of it is ours, and replaced. */
+static void test_own(const char *path, const servet_profile_opts *o)
+{
+    static const struct { const char *what, *text; } of[] = {
+        { "of a later schema", "{\"servet\": 9}" }, { "of an older schema", "{\"servet\": 0.6, \"key\": \"x\"}" },
+        { "that is no JSON", "bytes,ns\n1024,1.5\n" }, { "that is empty", "" },
+        { "that ends too early", "{\"servet\": 1, \"key\": \"" },
+        { "of another machine", "{\"servet\": 1, \"key\": \"x\"}" },
+        { "without caches", NULL }
+    };
+    char text[2 * SERVET_TEXT_MAX], key[SERVET_TEXT_MAX];
+    int i, status, loaded;
+    strcpy(key, two.key);
+    for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
+        snprintf(text, sizeof text, "{\"servet\": 1, \"key\": \"%s\"}", key);
+        put_file(path, of[i].text ? of[i].text : text);
+        status = servet_profile_open(anew(&two), NULL, o);
+        loaded = two.loaded;
+        TAP_OK(status >= 0 && !loaded && two.saved == SERVET_OK
+               && servet_profile_load(anew(&two), path, NULL) == SERVET_OK
+               && !strcmp(two.key, key), "a file there %s is ours, and replaced", of[i].what);
+    }
+    put_file(path, "x");
+    if (chmod(path, 0) == 0 && access(path, R_OK) != 0) {
+        status = servet_profile_open(anew(&two), NULL, o);
+        TAP_OK(status >= 0 && two.saved == SERVET_OK && servet_profile_load(anew(&two), path, NULL) == SERVET_OK,
+               "one that cannot be read as well");
+    } else {
+        TAP_SKIP(1, "one that cannot be read: this user may read all");
+    }
+}
+
+/* However short the time is, there is an answer: what the system says, and whether it stood the test. */
+static void test_short(void)
+{
+    static const double budget[] = { 1e-6, 0.001, 0.01, 0.03 };
+    servet_profile_opts o;
+    servet_question q;
+    servet_answer a;
+    int i, level, status, sound, said[3] = { 0, 0, 0 };
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    for (i = 0; i < 4; i++) {
+        o.run.budget_s = budget[i];
+        status = servet_profile_open(anew(&two), in_dir("short.json"), &o);
+        sound = status == 0 && !two.loaded && two.saved == SERVET_EUNRESOLVED && kind(in_dir("short.json")) == '-'
+             && two.evidence && two.made.budget_s == budget[i];
+        for (level = 1; level <= 2; level++) {
+            q.level = level;
+            const int os = two.claim[level - 1] == SERVET_CLAIM_CONFIRMED
+                        || two.claim[level - 1] == SERVET_CLAIM_UNTESTED;
+            sound = sound && servet_ask(&a, &two, &q) == SERVET_OK && a.value >= 1024
+                 && a.claim == two.claim[level - 1] && os == (a.source == SERVET_SOURCE_OS);
+            if (budget[i] < 0.008)    /* no time for a test */
+                sound = sound && (a.claim == SERVET_CLAIM_UNTESTED || a.claim == SERVET_CLAIM_NONE);
+            said[level] = a.claim;
+        }
+        TAP_OK(sound, "opened for %g ms: answers all the same, of the first level %d, of the second %d, and no file",
+               1e3 * budget[i], said[1], said[2]);
+    }
+    two.claim[1] = SERVET_CLAIM_REFUTED;
+    q.level = 2;
+    TAP_OK(servet_ask(&a, &two, &q) == SERVET_OK && a.value > 1024 && a.value <= 262144
+           && a.source == SERVET_SOURCE_DEFAULT && a.claim == SERVET_CLAIM_REFUTED,
+           "of a claim that did not stand it the default, or half of it");
+}
+
+/* A file whose first level is asked for, which no machine has: whether it is refuted or not told, the fates of file and
+ * profile go together, and the network stays. */
+static void test_asked(const char *file, const servet_profile_opts *opts)
+{
+    servet_profile_opts o = *opts;
+    int status, as_was;
+    servet_profile_load(anew(&one), file, NULL);
+    one.cache[0].bytes = one.cache[0].lo_bytes = one.cache[0].hi_bytes = 12345;
+    one.cache[0].method = SERVET_BY_COUNT;
+    one.cache[0].unresolved = one.cache[0].effective = 0;
+    one.network = (servet_network *)calloc(1, sizeof *one.network);
+    one.network->ranks = 2;
+    if (servet_profile_save(&one, in_dir("asked.json")) < 0) abort();
+    o.trust = 0;
+    status = servet_profile_open(anew(&two), in_dir("asked.json"), &o);
+    servet_profile_load(anew(&one), in_dir("asked.json"), NULL);
+    as_was = one.cache[0].bytes == 12345;
+    TAP_OK(status >= 0 && (two.loaded ? as_was && two.refuted == 0 && two.cache[0].bytes == 12345
+                                      : !as_was && two.refuted == 1 && two.saved == SERVET_OK && two.evidence != NULL)
+           && two.network && two.network->ranks == 2 && one.network && one.network->ranks == 2,
+           "a file with a level that is not so: %s", two.loaded ? "not told, kept" : "measured again, replaced");
+    one.made.ask_lines = -1;
+    one.cache[0].bytes = 12345;
+    if (servet_profile_save(&one, in_dir("asked.json")) < 0) abort();
+    status = servet_profile_open(anew(&two), in_dir("asked.json"), &o);
+    TAP_OK(status >= 0 && two.loaded == 1 && two.refuted == 0 && two.cache[0].bytes == 12345,
+           "one of which nothing is to be asked is loaded");
+    unlink(in_dir("asked.json"));
+}
 
 static void test_open(void)
 {
@@ -1239,6 +1337,8 @@ static void test_open(void)
     if (servet_profile_save(&one, file) < 0) abort();
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
+    test_asked(file, &o);
+    test_short();
     o.fresh = 1;
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status >= 0 && !two.loaded && two.saved == SERVET_OK && two.cache[0].bytes != 12345
@@ -1300,10 +1400,7 @@ static void test_open(void)
     status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved == SERVET_OK && kind(want) == 'f' && entries(in_dir("cache/servet")) == 1,
            "opened without a path: saved there");
-    put_file(want, "{\"servet\": 9}");
-    status = servet_profile_open(anew(&two), NULL, &o);
-    TAP_OK(status >= 0 && two.saved == SERVET_OK && servet_profile_load(anew(&two), want, NULL) == SERVET_OK,
-           "a broken file there is ours, and replaced");
+    test_own(want, &o);
     setenv("SERVET_PROFILE", file, 1);
     put_file(file, precious);
     TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, file), "$SERVET_PROFILE comes first");

@@ -1,0 +1,164 @@
+/* profile_again.c - is what a loaded profile says of caches still so: the decision, and how often it is right on
+ * machines whose levels are as large, half or twice as large, with and without a neighbour
+ *
+ * Rates are asserted less two standard deviations of as many runs; AGAIN_VERBOSE=1 shows each run that is not right. */
+#include "servet.h"
+#include "sim.h"
+#include "tap.h"
+
+static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
+static int verbose;
+
+/* ---- pure ------------------------------------------------------------------------------------- */
+
+/* Rounds of which the largest rise is between two footprints, alike but for the clock. */
+static int told(const char *rises, int *rounds)
+{
+    double ns[40 * 4];
+    int n, k, told = 0;
+    for (n = 0; rises[n] && !told; n++) {
+        const double clock = 1 + 0.3 * (n % 3);
+        for (k = 0; k < 4; k++) ns[4 * n + k] = clock * (k > rises[n] - '0' ? 9 : 4);
+        told = servet__count_still(ns, n + 1);
+    }
+    *rounds = n;
+    return told;
+}
+
+static void test_decision(void)
+{
+    static const struct { const char *rises, *what; int told, rounds; } of[] = {
+        { "1111", "where it was three times", 1, 3 },
+        { "21111", "once elsewhere, then where it was", 1, 4 },
+        { "0000000000", "always before", -1, 8 },
+        { "2222222222", "always behind", -1, 8 },
+        { "3333333333", "nowhere", -1, 8 },
+        { "0202020202", "now before, now behind", -1, 8 },
+        { "11", "twice where it was: too few", 0, 2 },
+        { "0000001", "mostly elsewhere: too few", 0, 7 }
+    };
+    int i, rounds;
+    for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
+        const int as = told(of[i].rises, &rounds);
+        TAP_OK(as == of[i].told && rounds == of[i].rounds, "rises %s: %s after %d rounds", of[i].what,
+               as > 0 ? "still" : as < 0 ? "not so" : "not told", rounds);
+    }
+}
+
+/* ---- modelled machines ------------------------------------------------------------------------ */
+
+typedef struct rates { int runs, refuted, still; double seconds, most; } rates;
+
+/* Levels that an index of lines inside a page mixes are asked for by all lines, as a file of such a machine says. */
+static void ask(rates *r, const sim_spec *spec, int level, double of_truth, double awake, int seed)
+{
+    const sim_neighbour who = sim_stranger(awake);
+    servet_profile p;
+    servet_machine m;
+    double begun;
+    sim s;
+    int as, i;
+    if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return;
+    if (awake > 0) sim_beside(&s, &who);
+    m = sim_machine(&s);
+    memset(&p, 0, sizeof p);
+    p.cache_count = level + 1;
+    for (i = 0; i <= level; i++) {
+        p.cache[i].bytes = sim_truth_bytes(spec, i);
+        p.cache[i].latency_ns = spec->level[i].ns;
+        p.cache[i].method = i == level ? SERVET_BY_COUNT : SERVET_BY_MODEL;
+    }
+    p.cache[level].bytes *= of_truth;
+    if (spec->level[level].index == SIM_HASHED) p.made.ask_lines = 64;
+    for (i = 0; i < seed % 7; i++) servet__count_again(&m, 65536, 8, 0.001, (uint64_t)i);    /* another moment */
+    begun = m.seconds(m.ctx);
+    as = servet__profile_again(&p, &m, spec->tick_ns, 0.007, (uint64_t)seed);
+    begun = m.seconds(m.ctx) - begun;
+    sim_close(&s);
+    r->runs++;
+    r->refuted += as == level + 1;
+    r->still += as == 0;
+    r->seconds += begun;
+    if (begun > r->most) r->most = begun;
+    if (verbose && (of_truth == 1 ? as != 0 : as != level + 1))
+        TAP_DIAG("    %s, level %d of %.1f, seed %d: %s", spec->name, level + 1, of_truth, seed,
+                 as > 0 ? "refuted" : as < 0 ? "not told" : "still");
+}
+
+/* No fewer than a share of runs, less two standard deviations. */
+static int at_least(int n, const rates *r, double share)
+{
+    return n >= share * r->runs - 2 * sqrt(r->runs * share * (1 - share));
+}
+
+static void test_machines(void)
+{
+    /* shares that are refuted where the level is half as large as the file says, and twice: L1, L2 */
+    static const struct { double awake, half[2], twice[2]; } beside[] = {
+        { 0,   { 0.96, 0.99 }, { 0.88, 0.99 } },
+        { 0.5, { 0.96, 0.93 }, { 0.85, 0.80 } },
+        { 0.9, { 0.96, 0.93 }, { 0.85, 0.80 } }
+    };
+    static const double of_truth[] = { 1, 2, 0.5 };
+    static const char *const what[] = { "as large", "half as large", "twice as large" };
+    const int seeds = getenv("AT_LENGTH") ? 5 : 1;
+    int b, l, t, i, k;
+    for (b = 0; b < 3; b++) for (l = 0; l < 2; l++) for (t = 0; t < 3; t++) {
+        rates r;
+        memset(&r, 0, sizeof r);
+        for (i = 0; i < SIM_MACHINES; i++) {
+            const sim_spec *spec = &sim_machines[i];
+            if (sim_truth_levels(spec) < l + 2 || spec->level[l].cores > 1 || sim_truth_bytes(spec, l) > 2097152)
+                continue;
+            for (k = 0; k < seeds; k++) ask(&r, spec, l, of_truth[t], beside[b].awake, 1 + i % 11 + 11 * k);
+        }
+        if (t == 0) {
+            TAP_OK(at_least(r.runs - r.refuted, &r, 0.99) && at_least(r.still, &r, l ? 0.96 : 0.99),
+                   "a neighbour %.0f %% of the time: level %d as large as the file says: of %d kept %d, told so %d; "
+                   "%.1f ms, at most %.1f", 100 * beside[b].awake, l + 1, r.runs, r.runs - r.refuted, r.still,
+                   1e3 * r.seconds / r.runs, 1e3 * r.most);
+        } else {
+            TAP_OK(at_least(r.refuted, &r, t == 1 ? beside[b].half[l] : beside[b].twice[l]),
+                   "a neighbour %.0f %% of the time: level %d %s: of %d noticed %d, not told %d; %.1f ms",
+                   100 * beside[b].awake, l + 1, what[t], r.runs, r.refuted, r.runs - r.refuted - r.still,
+                   1e3 * r.seconds / r.runs);
+        }
+    }
+}
+
+static void test_skipped(void)
+{
+    const sim_spec *spec = sim_named("skylake");
+    servet_profile p;
+    servet_machine m;
+    sim s;
+    int none, modelled, deaf;
+    if (sim_open(&s, spec, &one_percent, 1) < 0) abort();
+    m = sim_machine(&s);
+    memset(&p, 0, sizeof p);
+    none = servet__profile_again(&p, &m, 0, 1, 1);
+    p.cache_count = 1;
+    p.cache[0].bytes = 4096;
+    p.cache[0].latency_ns = 1;
+    p.cache[0].method = SERVET_BY_MODEL;
+    modelled = servet__profile_again(&p, &m, 0, 1, 1);
+    p.cache[0].method = SERVET_BY_COUNT;
+    p.made.ask_lines = -1;
+    deaf = servet__profile_again(&p, &m, 0, 1, 1);
+    p.made.ask_lines = 0;
+    TAP_OK(none == -1 && modelled == -1 && deaf == -1 && servet__profile_again(&p, &m, 1e6, 1, 1) == -1,
+           "nothing is told of no level, of one not counted or not to be asked for, nor by too coarse a timer");
+    TAP_OK(servet__profile_again(&p, &m, 0, 1, 1) == 1, "and one that was counted is refuted");
+    m.track = NULL;
+    TAP_OK(servet__profile_again(&p, &m, 0, 1, 1) == -1, "but not by a machine that has no tracks");
+    sim_close(&s);
+}
+
+int main(void)
+{
+    verbose = getenv("AGAIN_VERBOSE") != NULL;
+    test_decision();
+    test_skipped();
+    test_machines();
+    return tap_done();
+}
