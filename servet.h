@@ -60,7 +60,7 @@
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>levels        which hierarchy explains a curve? one model, one search                pure
- *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line            machine
+ *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line; how long lines stay    both
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
  *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
@@ -518,7 +518,8 @@ typedef struct servet_sample {
  *   question   raw = 1: each part once a pass, after what is between.  Every reading by itself, with the timer's
  *              overhead, which varies by more than a hit takes; no reference chains, no noise meters
  *   passage    raw = 1, place = NULL, one repeat: parts that begin evenly along between, so that nothing else touches
- *              what is timed; the first load of each, which translates its page, is not timed.  With noise meters */
+ *              what is timed; the first load of each, which translates its page, is not timed.  With noise meters.  Its
+ *              sample's ns is the age of what is timed: from the end of between to the middle of the parts */
 #define SERVET_PLACE_BYTES 8
 enum { SERVET_TRACK_PARTS = 1024, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
@@ -532,6 +533,7 @@ typedef struct servet_track {
     int      between_passes;  /* how often;                                               0 = 1          */
     int      repeats;         /* passes;                                                  0 = 3          */
     int      raw;             /* see above                                                             */
+    double   wait_ns;         /* of a passage: left alone before its parts, by a chain that touches no memory */
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
                                  of questions;                              0 = in that of chases         */
 } servet_track;
@@ -1097,6 +1099,35 @@ typedef struct servet_tlb {     /* for one size of page */
     double walk_far_ns;         /* at most pages tried, if 6 times the entries or more; 0 = not seen  */
 } servet_tlb;
 
+/* How long do lines stay that are left alone?  Sets of several sizes are read twice, left alone for a while, and a line
+ * of each of some blocks is timed. */
+enum { SERVET_SURVIVAL_SIZES = 6, SERVET_SURVIVAL_WAITS = 5, SERVET_SURVIVAL_POINTS = 320 };
+typedef struct servet_survival_point {
+    double wait_ns;             /* as asked                                                          */
+    double age_ns;              /* as it came out, in the mean: timing takes some 50 us               */
+    servet_resident_point read;
+} servet_survival_point;
+
+typedef struct servet_survivals {       /* evidence                                                  */
+    int    count, stopped;
+    double level_bytes, before_bytes;   /* what the last level was found to have at most, and the one before */
+    double seconds;
+    servet_survival_point point[SERVET_SURVIVAL_POINTS];
+} servet_survivals;
+
+/* Answer, of a set of so many bytes: the share of its lines that is not yet in memory, by age.  The median over the
+ * run with its interval, and what it was in the best quarter of the moments and in the worst. */
+typedef struct servet_survival {
+    double bytes;
+    double half_ns, lo_half_ns, hi_half_ns;     /* until half of those are gone that were there at once; 0 = later than
+                                           was waited for, as is hi 0; lo is then the longest wait    */
+    double quiet_half_ns, busy_half_ns;         /* 0 likewise                                          */
+    int    waits;
+    double age_ns[SERVET_SURVIVAL_WAITS];
+    double frac[SERVET_SURVIVAL_WAITS], lo_frac[SERVET_SURVIVAL_WAITS], hi_frac[SERVET_SURVIVAL_WAITS];
+    double quiet_frac[SERVET_SURVIVAL_WAITS], busy_frac[SERVET_SURVIVAL_WAITS];
+} servet_survival;
+
 /* Do large pages save translations?  In a guest they may be large for its own system only. */
 enum { SERVET_BACKING_UNKNOWN = 0, SERVET_BACKING_SPLIT = 1, SERVET_BACKING_PART = 2, SERVET_BACKING_WHOLE = 3 };
 
@@ -1490,7 +1521,8 @@ typedef struct servet_streaming {
 /* servet_bandwidth_fit_stores - streaming_store_bytes from copies of both sorts by size          [pure]
  *   b, cpus   points of COPY with local memory by so many CPUs, both sorts of each size, sampled in turn
  * Ratios of neighbouring samples, their median by size made monotone, and where it crosses 1; the interval is
- * from the last size where they surely lose to the first where they surely win.  EUNRESOLVED for fewer than 3 sizes. */
+ * from the last size where they surely lose to the first from which on they surely win, each by five samples or more,
+ * of that size and its neighbours on one side where it has fewer.  EUNRESOLVED for fewer than 3 sizes. */
 SERVET_API int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
 
 /* Latencies of a random cycle over elements at distances of 8 to 256 bytes. */
@@ -1520,7 +1552,8 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
- * Where the budget ends first, fewer between the largest and the smallest.  For servet_bandwidth_fit_stores. */
+ * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  For
+ * servet_bandwidth_fit_stores. */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
@@ -2283,12 +2316,13 @@ typedef struct servet_made {
 
 #define SERVET_COUNTS_MAX 8
 
-/* What was measured, and what servet_profile_infer makes the answers from.  About 480 KB. */
+/* What was measured, and what servet_profile_infer makes the answers from.  About 520 KB. */
 typedef struct servet_evidence {
     servet_curve thin;                   /* how many levels, and about where                         */
     int          counts;
     servet_count count[SERVET_COUNTS_MAX];           /* caches, then TLBs, nearest first              */
     servet_resident resident;            /* what a level that others use holds                       */
+    servet_survivals survival;           /* how long it keeps what is left alone                     */
     servet_curve curve;                  /* latencies, in groups too large for prefetchers           */
     servet_curve prefetched;             /* ascending addresses; count 0 = not asked for             */
     servet_line_evidence line_pairs;     /* pairs of loads                                           */
@@ -2322,6 +2356,8 @@ typedef struct servet_profile {
     servet_node_rate node[SERVET_NODE_RATES];        /* numa; count 0 = not known, or one node       */
     int          streaming_count;
     servet_streaming streaming[2];       /* streaming_store_bytes: by one CPU, by all                */
+    int          survival_count;
+    servet_survival survival[SERVET_SURVIVAL_SIZES];    /* by size; count 0 = not known              */
     servet_layers layers;                /* of CPUs, places in cores->cpu; cores 0 = not known       */
     int          cores_with_siblings;    /* -1 = not known                                           */
     int16_t      smt[SERVET_CORES_MAX];  /* by place in cores->cpu: threads of one core have one number, -1 = none */
@@ -2362,7 +2398,8 @@ enum {
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
                                    slows whom at memory; caches as above                            */
     SERVET_PART_COHERENCE = 64, /* of several CPUs: block, destructive size, cost of operations     */
-    SERVET_PART_AUTOMATON = 128 /* does adding threads pay: weak scaling, and what limits it         */
+    SERVET_PART_AUTOMATON = 128,/* does adding threads pay: weak scaling, and what limits it         */
+    SERVET_PART_SURVIVAL = 256  /* how long lines of a set stay in the last level when left alone    */
 };
 
 typedef struct servet_profile_opts {
@@ -2510,6 +2547,9 @@ enum {
     SERVET_ASK_THREADS,     /* that saturate memory: surely 95 % of the best, where the CPU is       cpu    */
     SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
     SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
+    SERVET_ASK_RESIDENT,    /* bytes to count on if used again within a time: of so large a set three quarters of the
+                               lines mostly stay; lo, hi: at bad moments, at good ones.  Where it was not measured as
+                               BYTES of the second level, by default         seconds                 */
     SERVET_ASKED
 };
 enum { SERVET_CLAIM_NONE = 0, SERVET_CLAIM_CONFIRMED = 1, SERVET_CLAIM_REFUTED = 2, SERVET_CLAIM_UNTESTED = 3 };
@@ -2522,6 +2562,7 @@ typedef struct servet_question {
     double element_bytes;       /* 0 = 8                                                             */
     double bytes;               /* of the table                                                      */
     int    cpu, cpu_2;
+    double seconds;             /* until data are used again                                         */
 } servet_question;
 
 typedef struct servet_answer {
@@ -4403,7 +4444,8 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
         || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
-        || (!t->raw && (t->parts > 1 || t->between))
+        || (!t->raw && (t->parts > 1 || t->between)) || !(t->wait_ns >= 0 && t->wait_ns <= 1e10)
+        || (t->wait_ns > 0 && t->place)
         || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -5031,13 +5073,32 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* Each reading by itself, of parts.  What lies between is walked by several chains at once, which nobody waits for;
- * their ends overlap rather than leave something out.  What this touches takes entries of the TLBs that are counted: a
- * page of the stack, which is why it is not inlined into a larger frame, and the readings. */
+/* So long since a reading of the timer, or a little more: additions whose pace their first ones tell, as to read a
+ * clock all the time is work that may go through memory. */
+SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
+{
+    const size_t first = 256;
+    size_t turns = first, done = 0;
+    double ns = 0;
+    const uint64_t begun = servet_timer_start(timer);
+    double left = wait_ns - (double)(begun - from) * timer->ns_per_tick;
+    while (left > 0) {
+        servet__add_chain(turns);
+        done += turns;
+        ns = (double)(servet_timer_stop(timer) - begun) * timer->ns_per_tick;
+        left = wait_ns - (double)(begun - from) * timer->ns_per_tick - ns;
+        turns = first + (size_t)(servet__max(left, 0) * (double)done / servet__max(ns, 1));
+    }
+}
+
+/* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
+ * nobody waits for; their ends overlap rather than leave something out.  What this touches takes entries of the TLBs
+ * that are counted: a page of the stack, which is why it is not inlined into a larger frame, and the readings. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
-SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet_region *region, const servet_track *t)
+SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer timer, const servet_region *region,
+                                    const servet_track *t)
 {
     enum { SERVET__CHAINS = 8 };
     const size_t steps = t->n / (size_t)t->parts;
@@ -5053,9 +5114,14 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
         p = servet__walk(p, t->n);
     }
     for (k = 0; k < repeats; k++) {
+        uint64_t left, begun, from = 0;
         if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
+        left = begun = t->place ? 0 : servet_timer_start(&timer);
+        if (t->wait_ns > 0) {
+            servet__rig_idle(&timer, left, t->wait_ns);
+            begun = servet_timer_start(&timer);
+        }
         for (j = 0; j < parts; j++) {
-            uint64_t from;
             if (!t->place) {
                 const uint32_t *place = t->between + servet__chase_place(t->between_n, parts, j);
                 p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
@@ -5065,6 +5131,7 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, servet_timer timer, const servet
             p = servet__walk(p, steps);
             *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
         }
+        *age_ns = ((double)(begun - left) + (double)(from - begun) / 2) * timer.ns_per_tick;
     }
     return SERVET_OK;
 }
@@ -5173,20 +5240,21 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_track t;
     servet__noise before;
     servet_sample s;
+    double age_ns = 0;
     int status;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
     memset(&s, 0, sizeof s);
     if (t.raw && t.place)    /* a short question: nothing beside it */
         status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                               : servet__rig_raw(ns, r->timer, region, &t);
+                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
     else {
         before = servet__noise_read();
         servet__rig_reference(r, &s, 1);
-        status = t.raw ? servet__rig_raw(ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
+        status = t.raw ? servet__rig_raw(ns, &age_ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
         servet__rig_reference(r, &s, 1);
         s.flags |= servet__noise_flags(&before);
-        if (!t.raw) s.ns = ns[0];
+        s.ns = t.raw ? age_ns : ns[0];
     }
     if (status >= 0) *out = s;
     return status;
@@ -6777,8 +6845,10 @@ SERVET__PRIVATE double servet__resident_within(const servet_resident *e, double 
     return e->count > 1 && 2 * below > small ? held[e->count - 2] : 0;
 }
 
-/* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident. */
+/* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident.  And where
+ * the limit is between the two: what disturbs only adds. */
 #define SERVET__HELD_STEP 2.2
+#define SERVET__HELD_LIMIT 0.6
 
 SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
 {
@@ -6803,7 +6873,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     if (n == 0) return SERVET_EUNRESOLVED;
     servet_stats_sort(some, (size_t)n);
     h.evicted_ns = some[n / 2];
-    limit_ns = h.resident_ns + 0.6 * (h.evicted_ns - h.resident_ns);    /* what disturbs only adds */
+    limit_ns = h.resident_ns + SERVET__HELD_LIMIT * (h.evicted_ns - h.resident_ns);
     for (i = 0; i < e->count; i++) {
         const double bytes = e->point[i].bytes, frac = servet__resident_frac(&e->point[i], limit_ns);
         held[i] = bytes * frac;
@@ -7518,17 +7588,46 @@ SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, i
     return told;
 }
 
-/* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all: about n. */
-SERVET__PRIVATE int servet__resident_blocks(double n, int *parts)
+/* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all, at most so many: about n. */
+SERVET__PRIVATE int servet__resident_blocks(double n, int most, int *parts)
 {
-    const int q = (int)ceil(n / (int)SERVET_TRACK_PARTS);
+    const int q = (int)ceil(n / most);
     *parts = (int)(n / q) / SERVET_RESIDENT_BINS * SERVET_RESIDENT_BINS;
     return *parts * q;
 }
 
-/* Draws n blocks, reads them and times a few lines of each of some. */
-SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_machine *m, uint32_t *block, int pool,
-                                         double n, uint32_t *between, uint64_t *seed)
+/* Blocks that draws are made of, and room for the places of one. */
+typedef struct servet__draws {
+    const servet_machine *m;
+    uint32_t *block, *between;
+    int       pool, most;       /* blocks; of a draw, those that are timed                               */
+    uint64_t  seed;
+} servet__draws;
+
+SERVET__PRIVATE int servet__draws_begin(servet__draws *d, const servet_machine *m, int pool, double blocks,
+                                        uint64_t seed)
+{
+    int i;
+    memset(d, 0, sizeof *d);
+    d->m = m;
+    d->pool = pool;
+    d->most = SERVET_TRACK_PARTS;
+    d->seed = seed;
+    d->block = (uint32_t *)malloc((size_t)pool * sizeof *d->block);
+    d->between = (uint32_t *)malloc((size_t)blocks * (SERVET_COUNT_BLOCK / 64) * sizeof *d->between);
+    for (i = 0; d->block && i < pool; i++) d->block[i] = (uint32_t)i;
+    return d->block && d->between ? SERVET_OK : SERVET_ENOMEM;
+}
+
+SERVET__PRIVATE void servet__draws_end(servet__draws *d)
+{
+    free(d->block);
+    free(d->between);
+}
+
+/* Draws n blocks, reads them so often, leaves them alone so long, and times a line of each of some. */
+SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, int passes,
+                                         double wait_ns, double *age_ns)
 {
     enum { SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
            SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
@@ -7536,14 +7635,15 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_
     double ns[SERVET_TRACK_PARTS];
     servet_track t;
     servet_sample sample;
+    uint32_t *between = d->between;
     int parts, i, k, status;
-    const int blocks = servet__resident_blocks(n, &parts), each = parts / SERVET_RESIDENT_BINS;
+    const int blocks = servet__resident_blocks(n, d->most, &parts), each = parts / SERVET_RESIDENT_BINS;
     for (i = 0; i < blocks; i++) {
-        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
-        const uint32_t b = block[other];
-        const int line = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
-        block[other] = block[i];
-        block[i] = b;
+        const size_t other = (size_t)i + servet_stats_random_below(&d->seed, (size_t)(d->pool - i));
+        const uint32_t b = d->block[other];
+        const int line = (int)servet_stats_random_below(&d->seed, SERVET__BLOCK_LINES);
+        d->block[other] = d->block[i];
+        d->block[i] = b;
         for (k = 0; k < SERVET__BLOCK_LINES; k++)    /* all in order, as a cache may keep others longer */
             *between++ = b * SERVET__BLOCK_PLACES
                        + (uint32_t)((line + k) % SERVET__BLOCK_LINES * SERVET__LINE_PLACES);
@@ -7552,13 +7652,16 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, const servet_
     t.parts = parts;
     t.n = (size_t)parts;
     t.between_n = (size_t)blocks * SERVET__BLOCK_LINES;
-    t.between = between - t.between_n;
+    t.between = d->between;
+    t.between_passes = passes;
     t.skip = SERVET__BLOCK_LINES / 2;    /* what is fetched with a line is near it */
     t.repeats = 1;
     t.raw = 1;
-    status = m->track(m->ctx, &t, ns, &sample);
+    t.wait_ns = wait_ns;
+    status = d->m->track(d->m->ctx, &t, ns, &sample);
     if (status < 0) return status;
     servet_stats_sort(ns, (size_t)parts);
+    if (age_ns) *age_ns = sample.ns;
     memset(p, 0, sizeof *p);
     p->bytes = (double)blocks * SERVET_COUNT_BLOCK;
     p->anchor_cycles = sample.anchor_cycles;
@@ -7576,7 +7679,8 @@ SERVET__PRIVATE int servet__resident_next(const servet_resident *e, const double
     const double end = servet_count_held(&held, e, 0) < 0 ? 0 : held.bytes;
     int i, k, parts, next = -1, least = end > 0 && held.disturbed ? SERVET__DRAWS_DISTURBED : SERVET__DRAWS;
     for (i = 0; i < sizes; i++) {
-        const double bytes = (double)servet__resident_blocks(blocks[i], &parts) * SERVET_COUNT_BLOCK;
+        const double bytes = (double)servet__resident_blocks(blocks[i], SERVET_TRACK_PARTS, &parts)
+                           * SERVET_COUNT_BLOCK;
         int drawn = 0, now = 0;
         if (i > 2 && end > 0 && bytes > 4 * end) break;
         for (k = 0; k < e->count; k++) {
@@ -7599,9 +7703,8 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
     double blocks[SERVET__SIZES], most, read = 0;
     servet_run run;
     servet__watch watch;
-    int i, sizes, pool, since, status = SERVET_OK;
-    uint32_t *block, *between;
-    uint64_t seed;
+    servet__draws draws;
+    int i, sizes, pool, since, status;
     if (!e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS || !m || !m->seconds || !opts
         || !(opts->before_units >= 1 && opts->before_units <= 1048576) || !(hi_bytes > 0) || !(opts->run.budget_s >= 0))
         return SERVET_EINVAL;
@@ -7611,16 +7714,12 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
         blocks[sizes] = servet__min(servet__max(3 * opts->before_units, SERVET_RESIDENT_BINS) * exp2(sizes / 2.0),
                                     most);
     if (!m->track || sizes < 3) return SERVET_EUNSUPPORTED;
-    block = (uint32_t *)malloc((size_t)pool * sizeof *block);
-    between = (uint32_t *)malloc((size_t)blocks[sizes - 1] * (SERVET_COUNT_BLOCK / 64) * sizeof *between);
     e->before_bytes = opts->before_units * SERVET_COUNT_BLOCK;
-    seed = opts->run.seed + (uint64_t)e->count;
     since = e->count;
     run = opts->run;
     if (run.budget_s == 0) run.budget_s = 0.25;
     servet__watch_begin(&watch, m, &run);
-    if (!block || !between) status = SERVET_ENOMEM;
-    for (i = 0; status >= 0 && i < pool; i++) block[i] = (uint32_t)i;
+    status = servet__draws_begin(&draws, m, pool, blocks[sizes - 1], opts->run.seed + (uint64_t)e->count);
     for (i = 0; i < e->count; i++) read += e->point[i].bytes;
     while (status >= 0 && e->count < SERVET_RESIDENT_POINTS) {
         const int next = servet__resident_next(e, blocks, sizes, since);
@@ -7630,13 +7729,12 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
         spent = servet__watch_elapsed(&watch);
         took = read > 0 ? (e->seconds + spent) / read * blocks[next] * SERVET_COUNT_BLOCK : 0;
         if (spent + (e->count > since ? 1 : 0.5) * took > run.budget_s) break;
-        status = servet__resident_ask(&e->point[e->count], m, block, pool, blocks[next], between, &seed);
+        status = servet__resident_ask(&e->point[e->count], &draws, blocks[next], 1, 0, NULL);
         if (status >= 0) read += e->point[e->count++].bytes;
     }
     e->stopped = watch.stopped;
     e->seconds += servet__watch_elapsed(&watch);
-    free(block);
-    free(between);
+    servet__draws_end(&draws);
     return status < 0 ? status : e->count > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
@@ -9178,6 +9276,151 @@ static const servet__name servet__backing_word[] = {
 
 #if SERVET_HAS(MEASURING)
 
+/* Quantity    how long lines of a set of n bytes stay in the last level when they are left alone
+ * Model       others insert r lines a second into a level of L, and each takes the place of one: of the lines a share
+ *                 S(t) = S(0) exp(-r t / L),   half of them until  ln 2 L / r
+ *             stays.  r changes with the hours and the milliseconds, so of S only this is used: it falls, and between
+ *             two ages at a constant rate
+ * Estimator   the share of timed lines below a limit between the last level's latency and memory's, both seen by the
+ *             same questions; medians over moments, and of the best and the worst of them
+ * Fooled by   what runs on the same core in the meantime, interrupts included: it shows as a loss of the smallest set,
+ *             which is half of what the level before has.  A level that keeps what was read twice for longer
+ * References  none that we know; the law is that of random replacement */
+
+enum { SERVET__SURVIVAL_LINES = 256 };
+#define SERVET__BEYOND 1.5          /* times the last level: sets of more are for the latency of memory */
+#define SERVET__MEMORY_STEP 1.3     /* memory against the last level, at least */
+#define SERVET__SURVIVAL_MOST 1073741824.0  /* bytes of the largest set and of the memory that it is drawn from */
+
+/* Where a share that falls by age comes to a limit: between two ages lines are lost at a constant rate, so that its
+ * logarithm is linear.  The first age where it is there already, HUGE_VAL where it never comes there. */
+SERVET__PRIVATE double servet__survival_until(const double *age_ns, const double *frac, int n, double limit)
+{
+    int i;
+    for (i = 0; i < n && frac[i] > limit; i++) { }
+    if (i == 0 || i == n) return i == n ? HUGE_VAL : age_ns[0];
+    return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
+}
+
+/* What a line takes that is in the last level, and what one takes that is not: the least of the sets that mostly lie
+ * there, read at once; and what a quarter of the lines takes at least of a set of several times that level, or of one
+ * left alone for longest: the most of these, as a level may hold more than was found.  0 = they do not differ. */
+SERVET__PRIVATE int servet__survival_limits(double *resident_ns, double *evicted_ns, const servet_survivals *e)
+{
+    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 - 1, SERVET__UPPER = 3 * SERVET_RESIDENT_BINS / 4 };
+    double alike[SERVET_SURVIVAL_POINTS];
+    int i, k;
+    *resident_ns = HUGE_VAL;
+    *evicted_ns = 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_survival_point *p = &e->point[i];
+        size_t n = 0;
+        if (p->wait_ns == 0 && p->read.bytes >= 2 * e->before_bytes && p->read.bytes <= SERVET__BEYOND * e->level_bytes)
+            *resident_ns = servet__min(*resident_ns, p->read.ns[SERVET__MIDDLE]);
+        for (k = 0; k < e->count; k++)
+            if (e->point[k].read.bytes == p->read.bytes && e->point[k].wait_ns == p->wait_ns)
+                alike[n++] = e->point[k].read.ns[SERVET__UPPER];
+        servet_stats_sort(alike, n);
+        *evicted_ns = servet__max(*evicted_ns, alike[(n - 1) / 2]);
+    }
+    return *resident_ns < HUGE_VAL && *evicted_ns > SERVET__MEMORY_STEP * *resident_ns;
+}
+
+/* Share of the timed lines that are not in memory: whole bins, which are means of as many lines in the order of their
+ * times, and of the two in which both may meet as much as their means tell. */
+SERVET__PRIVATE double servet__survival_share(const servet_resident_point *p, double resident_ns, double evicted_ns)
+{
+    const double limit_ns = resident_ns + SERVET__HELD_LIMIT * (evicted_ns - resident_ns);
+    double bins;
+    int k;
+    for (k = 0; k < SERVET_RESIDENT_BINS && p->ns[k] < limit_ns; k++) { }
+    bins = k;
+    if (k < SERVET_RESIDENT_BINS) bins += servet__max(evicted_ns - p->ns[k], 0) / (evicted_ns - resident_ns);
+    if (k > 0) bins -= servet__max(p->ns[k - 1] - resident_ns, 0) / (evicted_ns - resident_ns);
+    return servet__max(bins, 0) / (int)SERVET_RESIDENT_BINS;
+}
+
+/* One size and wait: age, and the shares that are not in memory, but of moments that another program made longer. */
+SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_survivals *e, double wait_ns,
+                                             double resident_ns, double evicted_ns)
+{
+    const double longer = 1.5, middle = 0.125;    /* of a quarter */
+    double age[SERVET_SURVIVAL_POINTS], frac[SERVET_SURVIVAL_POINTS], age_ns;
+    const int k = s->waits;
+    size_t n = 0;
+    int i;
+    for (i = 0; i < e->count; i++)
+        if (e->point[i].read.bytes == s->bytes && e->point[i].wait_ns == wait_ns) age[n++] = e->point[i].age_ns;
+    servet_stats_sort(age, n);
+    age_ns = servet_stats_quantile(age, n, 0.25);
+    for (n = 0, i = 0; i < e->count; i++) {
+        const servet_survival_point *p = &e->point[i];
+        if (p->read.bytes != s->bytes || p->wait_ns != wait_ns || p->age_ns > longer * age_ns) continue;
+        age[n] = p->age_ns;
+        frac[n++] = servet__survival_share(&p->read, resident_ns, evicted_ns);
+    }
+    servet_stats_sort(age, n);
+    s->age_ns[k] = age[n / 2];
+    servet__median_interval(&s->frac[k], &s->lo_frac[k], &s->hi_frac[k], frac, n, 0.05);
+    s->busy_frac[k] = servet_stats_quantile(frac, n, middle);
+    s->quiet_frac[k] = servet_stats_quantile(frac, n, 1 - middle);
+    s->waits += k == 0 || s->age_ns[k] > s->age_ns[k - 1];
+}
+
+/* Where shares, which only fall with age and are never quite 0 (as if half a line of those timed were left), come to a
+ * limit; 0 = not within the ages there are. */
+SERVET__PRIVATE double servet__survival_half(double *frac, const servet_survival *s, double limit)
+{
+    const double least = 0.5 / (int)SERVET__SURVIVAL_LINES;
+    double scratch[2 * SERVET_SURVIVAL_WAITS], ns;
+    int i;
+    for (i = 0; i < s->waits; i++) frac[i] = -servet__max(frac[i], least);
+    servet_stats_isotonic(frac, NULL, (size_t)s->waits, scratch);
+    for (i = 0; i < s->waits; i++) frac[i] = -frac[i];
+    ns = servet__survival_until(s->age_ns, frac, s->waits, limit > 0 ? limit : frac[0] / 2);
+    return ns < HUGE_VAL ? ns : 0;
+}
+
+SERVET__PRIVATE void servet__survival_halves(servet_survival *s)
+{
+    double half;
+    s->half_ns = servet__survival_half(s->frac, s, 0);
+    half = s->frac[0] / 2;
+    s->lo_half_ns = servet__survival_half(s->lo_frac, s, half);
+    s->hi_half_ns = servet__survival_half(s->hi_frac, s, half);
+    s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, half);
+    s->busy_half_ns = servet__survival_half(s->busy_frac, s, half);
+    if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
+}
+
+/* Survival by size, from the evidence alone.  Returns how many sizes. */
+SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_survivals *e)
+{
+    double resident_ns, evicted_ns, bytes = 0;
+    int n = 0, i;
+    if (!servet__survival_limits(&resident_ns, &evicted_ns, e)) return 0;
+    while (n < SERVET_SURVIVAL_SIZES) {
+        servet_survival *s = &out[n];
+        double next = HUGE_VAL, wait_ns = -1;
+        for (i = 0; i < e->count; i++)
+            if (e->point[i].read.bytes > bytes) next = servet__min(next, e->point[i].read.bytes);
+        if (!(next <= SERVET__BEYOND * e->level_bytes)) break;
+        memset(s, 0, sizeof *s);
+        s->bytes = bytes = next;
+        while (s->waits < SERVET_SURVIVAL_WAITS) {
+            for (next = HUGE_VAL, i = 0; i < e->count; i++)
+                if (e->point[i].read.bytes == bytes && e->point[i].wait_ns > wait_ns)
+                    next = servet__min(next, e->point[i].wait_ns);
+            if (!(next < HUGE_VAL)) break;
+            servet__survival_settle(s, e, wait_ns = next, resident_ns, evicted_ns);
+        }
+        if (s->waits < 2) continue;
+        servet__survival_halves(s);
+        n++;
+    }
+    return n;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
@@ -9616,6 +9859,71 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     e.seconds = servet__watch_elapsed(&t.watch);
     *out = e;
     return SERVET_OK;
+}
+
+/* Sizes of sets: half of the level before the last, and parts of that; then one to see memory by. */
+SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, double before_bytes, double most_bytes)
+{
+    const double bytes[] = { before_bytes / 2, level_bytes / 8, level_bytes / 4, level_bytes / 2, level_bytes };
+    const double apart = 1.4, memory = 4;
+    int i, n = 0;
+    for (i = 0; i < SERVET_SURVIVAL_SIZES - 1; i++) {
+        const double b = floor(servet__min(bytes[i], most_bytes) / SERVET_COUNT_BLOCK);
+        if (b >= (int)SERVET_RESIDENT_BINS && (n == 0 || b > apart * blocks[n - 1])) blocks[n++] = b;
+    }
+    blocks[n++] = floor(servet__min(memory * level_bytes, most_bytes) / SERVET_COUNT_BLOCK);
+    return n;
+}
+
+/* Evidence for servet__survival_infer, added to what there is: all sizes and waits in rounds, each in an order of its
+ * own, and in the first ones the set that memory is seen by.
+ *   level_bytes, before_bytes   the last level, the most it may have, and the one before; 0 = none
+ *   run->budget_s               0 = 2 s; a round takes some 60 ms of waiting for each size, and 1 ms a MiB
+ * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
+SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, double level_bytes,
+                                               double before_bytes, const servet_run *run)
+{
+    static const double wait_ns[SERVET_SURVIVAL_WAITS] = { 0, 100e3, 1e6, 10e6, 50e6 };
+    enum { SERVET__KINDS = SERVET_SURVIVAL_SIZES * SERVET_SURVIVAL_WAITS, SERVET__MEMORY_ROUNDS = 3 };
+    double blocks[SERVET_SURVIVAL_SIZES], most;
+    uint32_t order[SERVET__KINDS];
+    servet_run asked = *run;
+    servet__watch watch;
+    servet__draws draws;
+    int sizes, round, i, status;
+    if (!e || !m || !m->seconds || !(level_bytes > before_bytes) || e->count < 0) return SERVET_EINVAL;
+    most = 0.95 * servet__min(m->bytes, SERVET__SURVIVAL_MOST);
+    sizes = servet__survival_sizes(blocks, level_bytes, before_bytes, most);
+    if (!m->track || sizes < 2 || blocks[sizes - 1] * SERVET_COUNT_BLOCK <= SERVET__BEYOND * level_bytes)
+        return SERVET_EUNSUPPORTED;
+    if (asked.budget_s == 0) asked.budget_s = 2;
+    servet__watch_begin(&watch, m, &asked);
+    e->level_bytes = level_bytes;
+    e->before_bytes = before_bytes;
+    status = servet__draws_begin(&draws, m, (int)(most / 0.95 / SERVET_COUNT_BLOCK), blocks[sizes - 1],
+                                 asked.seed + (uint64_t)e->count);
+    draws.most = SERVET__SURVIVAL_LINES;
+    for (round = 0; status >= 0 && !watch.over; round++) {
+        const int kinds = (sizes - 1) * SERVET_SURVIVAL_WAITS;
+        for (i = 0; i < kinds; i++) order[i] = (uint32_t)i;
+        servet__shuffle(order, (size_t)kinds, &draws.seed);
+        for (i = round < SERVET__MEMORY_ROUNDS ? -1 : 0; status >= 0 && i < kinds; i++) {
+            servet_survival_point *p = &e->point[e->count];
+            const int size = i < 0 ? sizes - 1 : (int)order[i] / SERVET_SURVIVAL_WAITS;
+            if (e->count == SERVET_SURVIVAL_POINTS || servet__watch_over(&watch, 0)) {
+                watch.over = 1;
+                break;
+            }
+            memset(p, 0, sizeof *p);
+            p->wait_ns = i < 0 ? 0 : wait_ns[order[i] % SERVET_SURVIVAL_WAITS];
+            status = servet__resident_ask(&p->read, &draws, blocks[size], 2, p->wait_ns, &p->age_ns);
+            if (status >= 0) e->count++;
+        }
+    }
+    servet__draws_end(&draws);
+    e->stopped = watch.stopped;
+    e->seconds += servet__watch_elapsed(&watch);
+    return status < 0 ? status : e->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 #endif /* !SERVET_PURE_ONLY */
@@ -13815,55 +14123,83 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
-/* Log of non-temporal over regular copies of a size, from neighbouring samples, with its interval; 0 = no samples. */
-SERVET__PRIVATE int servet__stores_gain(double *mid, double *lo, double *hi, const servet_bandwidth *b,
-                                        const servet_bandwidth_point *p)
+/* Logs of non-temporal over regular copies, from neighbouring samples, by size. */
+enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };    /* all of 5 on one side of the median: 1 in 16 */
+typedef struct servet__stores {
+    size_t sizes, n[SERVET__STORES_SIZES];
+    double bytes[SERVET__STORES_SIZES], mid[SERVET__STORES_SIZES], weight[SERVET__STORES_SIZES];
+    double gain[SERVET__STORES_SIZES][SERVET_SAMPLES_MAX];      /* sorted                             */
+} servet__stores;
+
+/* The next larger size of copies by so many CPUs; NULL = none. */
+SERVET__PRIVATE const servet_bandwidth_point *servet__stores_next(const servet_bandwidth *b, int cpus, double last)
 {
-    const servet_bandwidth_point *q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, p->cpus, p->bytes);
-    double gain[SERVET_SAMPLES_MAX];
-    size_t n = 0;
+    const servet_bandwidth_point *next = NULL;
+    int j;
+    for (j = 0; j < b->count; j++) {
+        const servet_bandwidth_point *p = &b->point[j];
+        if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
+            && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
+            next = p;
+    }
+    return next;
+}
+
+SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwidth *b, int cpus)
+{
+    const servet_bandwidth_point *p, *q;
+    double last = 0;
     int k;
-    for (k = 0; q && k < p->samples && k < q->samples; k++)
-        if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-            gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
-    servet__median_interval(mid, lo, hi, gain, n, 0.05);
-    return n > 0;
+    memset(x, 0, sizeof *x);
+    while (x->sizes < (int)SERVET__STORES_SIZES && (p = servet__stores_next(b, cpus, last)) != NULL) {
+        size_t n = 0;
+        last = p->bytes;
+        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, last);
+        for (k = 0; q && k < p->samples && k < q->samples; k++)
+            if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
+                x->gain[x->sizes][n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+        x->bytes[x->sizes] = last / 2;
+        x->n[x->sizes] = n;
+        if (n == 0) continue;
+        servet_stats_sort(x->gain[x->sizes], n);
+        x->mid[x->sizes] = servet_stats_quantile(x->gain[x->sizes], n, 0.5);
+        x->weight[x->sizes++] = (double)n;
+    }
+}
+
+/* The interval of a size's gain on one side: as gains do not fall with size, samples of smaller ones bound it from
+ * below, those of larger ones from above, until there are enough of them.  Else nothing does. */
+SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, int above)
+{
+    double some[SERVET__STORES_SURE + SERVET_SAMPLES_MAX], mid, lo, hi;
+    size_t n = 0, k;
+    for (;; at += above ? 1 : (size_t)-1) {
+        for (k = 0; k < x->n[at]; k++) some[n++] = x->gain[at][k];
+        if (n >= (size_t)SERVET__STORES_SURE) break;
+        if (at == (above ? x->sizes - 1 : 0)) return above ? HUGE_VAL : -HUGE_VAL;
+    }
+    servet__median_interval(&mid, &lo, &hi, some, n, 0.05);
+    return above ? hi : lo;
 }
 
 SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
-    enum { SERVET__SIZES = 64 };
-    double bytes[SERVET__SIZES], mid[SERVET__SIZES], lo[SERVET__SIZES], hi[SERVET__SIZES], scratch[2 * SERVET__SIZES];
+    double scratch[2 * SERVET__STORES_SIZES];
+    servet__stores x;
     servet_streaming s;
-    size_t sizes = 0, i;
-    double last = 0;
+    size_t i;
     if (!out || !b || cpus < 1 || b->count < 0 || b->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    while (sizes < SERVET__SIZES) {     /* the next larger size */
-        const servet_bandwidth_point *next = NULL;
-        int j;
-        for (j = 0; j < b->count; j++) {
-            const servet_bandwidth_point *p = &b->point[j];
-            if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
-                && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
-                next = p;
-        }
-        if (!next) break;
-        last = next->bytes;
-        bytes[sizes] = last / 2;
-        sizes += (size_t)servet__stores_gain(&mid[sizes], &lo[sizes], &hi[sizes], b, next);
-    }
-    if (sizes < 3) return SERVET_EUNRESOLVED;
+    servet__stores_read(&x, b, cpus);
+    if (x.sizes < 3) return SERVET_EUNRESOLVED;
     memset(&s, 0, sizeof s);
     s.cpus = cpus;
-    s.gain_frac = exp(mid[sizes - 1]) - 1;
-    servet_stats_isotonic(mid, NULL, sizes, scratch);
-    servet_stats_isotonic(lo, NULL, sizes, scratch);
-    servet_stats_isotonic(hi, NULL, sizes, scratch);
-    s.bytes = servet__crossing(bytes, mid, sizes);
-    s.lo_bytes = bytes[0];
-    for (i = 0; i < sizes; i++) if (hi[i] < 0) s.lo_bytes = bytes[i];
-    for (i = sizes; i > 0 && lo[i - 1] > 0; i--) s.hi_bytes = bytes[i - 1];
-    s.always = lo[0] > 0;
+    s.lo_bytes = x.bytes[0];
+    for (i = 0; i < x.sizes; i++) if (servet__stores_bound(&x, i, 1) < 0) s.lo_bytes = x.bytes[i];
+    for (i = x.sizes; i > 0 && servet__stores_bound(&x, i - 1, 0) > 0; i--) s.hi_bytes = x.bytes[i - 1];
+    s.always = servet__stores_bound(&x, 0, 0) > 0;
+    s.gain_frac = exp(x.mid[x.sizes - 1]) - 1;
+    servet_stats_isotonic(x.mid, x.weight, x.sizes, scratch);
+    s.bytes = servet__crossing(x.bytes, x.mid, x.sizes);
     *out = s;
     return SERVET_OK;
 }
@@ -14494,6 +14830,7 @@ typedef struct servet__bands {
     int    count, room;
     int    status;              /* ENOMEM, if there was no room for one                              */
     int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
+    int    least;               /* so many requests are taken once even where the time is over        */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -14572,7 +14909,8 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
             servet__band *band = &b->band[i];
             band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
             if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
-            if (band->q.rounds > 0 && !watch.over) status = servet__bands_take(b, band);
+            if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
+                status = servet__bands_take(b, band);
         }
     free(b->band);
     b->out->seconds += servet__watch_elapsed(&watch);
@@ -14646,6 +14984,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     servet__bands b;
     servet_stream s[2];
     double bytes[64];
+    char taken[64] = { 0 };
     int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
@@ -14654,10 +14993,14 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    /* The largest, then those halfway between: where the time ends early the whole range was asked, if coarsely. */
-    for (step = 64; step > 0; step /= 2)
-        for (i = sizes - 1; i >= 0; i -= step)
-            if (step == 64 || (sizes - 1 - i) % (2 * step)) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
+     * coarsely, and where there is none at all three sizes were. */
+    b.least = 3;
+    for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
+        for (i = 0; i < sizes; i += step) {
+            if (!taken[i]) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+            taken[i] = 1;
+        }
     return servet__bands_run(&b);
 }
 
@@ -18253,6 +18596,14 @@ static const servet__field servet__node_table[] = {
 static const servet__field servet__streaming_table[] = {
     SERVET__FIELDS(servet_streaming, INT, cpus), SERVET__FIELDS(servet_streaming, DOUBLE, bytes, lo_bytes, hi_bytes),
     SERVET__FIELDS(servet_streaming, BOOL, always), SERVET__FIELDS(servet_streaming, DOUBLE, gain_frac) };
+static const servet__field servet__survival_table[] = {
+    SERVET__FIELDS(servet_survival, DOUBLE, bytes, half_ns, lo_half_ns, hi_half_ns, quiet_half_ns, busy_half_ns),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__OWN, age_ns, "age_ns", waits),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, frac, "frac", waits),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, lo_frac, "lo_frac", waits),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, hi_frac, "hi_frac", waits),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, quiet_frac, "quiet_frac", waits),
+    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, busy_frac, "busy_frac", waits) };
 
 /* CPUs, and layers of them. */
 
@@ -18509,6 +18860,13 @@ static const servet__field servet__resident_table[] = {
     SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
     SERVET__FIELDS(servet_resident, DOUBLE, seconds),
     SERVET__LIST(servet_resident, SERVET__LINE, point, "points", count, servet__resident_point_table) };
+static const servet__field servet__survival_point_table[] = {
+    SERVET__FIELDS(servet_survival_point, DOUBLE, wait_ns, age_ns),
+    SERVET__PART(servet_survival_point, read, servet__resident_point_table) };
+static const servet__field servet__survivals_table[] = {
+    SERVET__FIELDS(servet_survivals, DOUBLE, level_bytes, before_bytes, seconds),
+    SERVET__FIELDS(servet_survivals, BOOL, stopped),
+    SERVET__LIST(servet_survivals, SERVET__LINE, point, "points", count, servet__survival_point_table) };
 static const servet__field servet__line_point_table[] = {
     SERVET__FIELDS(servet_line_point, INT, test, base_bytes, apart_bytes, samples),
     SERVET__FIELDS(servet_line_point, DOUBLE, ns) };
@@ -18663,6 +19021,8 @@ static const servet__field servet__profile_table[] = {
     SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, node, "numa", node_count, servet__node_table),
     SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count,
                  servet__streaming_table),
+    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, survival, "survival", survival_count,
+                 servet__survival_table),
     SERVET__INSIDE_IF(servet_profile, 0, "cores", servet__cores_table, servet__json_has_cores),
     SERVET__POINTER(servet_profile, SERVET__MAKE, sharing, "sharing", servet__sharing_table,
                     servet__json_has_sharing),
@@ -18678,6 +19038,7 @@ static const servet__field servet__evidence_table[] = {
     SERVET__OBJECT(servet_evidence, SERVET__SOME, thin, "thin", thin.count, servet__curve_table),
     SERVET__LIST(servet_evidence, SERVET__SOME, count, "counts", counts, servet__count_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, resident, "resident", resident.count, servet__resident_table),
+    SERVET__OBJECT(servet_evidence, SERVET__SOME, survival, "survival", survival.count, servet__survivals_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
     SERVET__OBJECT(servet_evidence, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
@@ -19696,6 +20057,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
     if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
+    p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
     p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && levels.count > 0;
     for (i = 0; i < levels.count; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
@@ -20454,11 +20816,13 @@ typedef struct servet__band_part {
     double weight;
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
+    int    always;               /* 1 = a little of it is asked where the time is over, too              */
     int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
-    { 8, 1, 0, 0, servet__band_kernels }, { 5, 1, 0, 0, servet__band_stores }, { 5, 1, 0, 0, servet__band_chains },
-    { 6, 1, 2, 0, servet__band_nodes },   { 4, 3, 0, 1, servet__band_growth }, { 2, 2, 0, 0, servet__band_loaded } };
+    { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
+    { 5, 1, 0, 0, 0, servet__band_chains },  { 6, 1, 2, 0, 0, servet__band_nodes },
+    { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
 SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
@@ -20471,7 +20835,7 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
 /* Streams and chains, until a moment. */
 SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
 {
-    const double least_s = 0.005;    /* kernels, that something is known, take it also where the time is over */
+    const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
     servet_profile *p = job->p;
     servet__bands_job x;
     double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
@@ -20493,7 +20857,7 @@ SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
     for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
         x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (p->evidence->streams.count > 0 && !(x.o.run.budget_s > least_s))) continue;
+        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
         x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
         memset(x.b, 0, sizeof *x.b);
         status = servet__band_parts[k].measure(&x);
@@ -20676,10 +21040,24 @@ SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
 }
 #endif
 
+/* How long the last level keeps what is left alone, until a moment. */
+SERVET__PRIVATE int servet__job_survival(servet__job *job, double until_s)
+{
+    const servet_profile *p = job->p;
+    const int n = p->cache_count;
+    servet_run run;
+    job->budget_s = until_s;
+    run = servet__job_asks(job, 1);
+    if (n < 1) return SERVET_EUNRESOLVED;
+    return servet__hierarchy_survival(&job->p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
+                                      n > 1 ? p->cache[n - 2].bytes : 0, &run);
+}
+
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
  * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
  * goes to those that follow. */
-enum { SERVET__PARTS_MORE = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
+enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
+       SERVET__PARTS_MORE = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
     int    part;
@@ -20696,7 +21074,8 @@ static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
     { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
     { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
-    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) } };
+    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) },
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
@@ -20734,7 +21113,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     thorough = total_s >= 1.2;
     parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
     more = parts & SERVET__PARTS_MORE;
-    if (more && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
+    if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
     parts &= ~SERVET__PARTS_MORE;
     if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
         total_s = servet__min(0.2 * all_s, 1.5);
@@ -21437,13 +21816,15 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 
 /* Quantity   what a program acts on: a size, an edge, a number of parts or threads.
  * Model      a working set of w bytes stays in a level of c bytes if w <= 3/4 c: the rest is the stack's, the tables of
- *            pages and what the program reads beside.  Of n CPUs at work that share it each has c / n.
+ *            pages and what the program reads beside.  Of n CPUs at work that share it each has c / n.  Of data used
+ *            again after t seconds it is the largest set of which as much was still there then (>>hierarchy).
  * Estimator  see above; edges and parts are rounded down to what fits.
  * Fooled by  a neighbour who comes later; a profile of another day (servet_profile_open asks again what is cheap).
  * References design of ATLAS: Whaley and Petitet, SP&E 35(2), 2005; joins in partitions: Manegold, Boncz and Kersten,
  *            IEEE TKDE 14(4), 2002 */
 
 enum { SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };     /* the fewest of x86 and Arm since 2013 */
+#define SERVET__STAYS 0.75
 
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
@@ -21548,7 +21929,7 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
 /* Edge of tiles, or parts of a table, that so many bytes hold in three quarters. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = 0.75 * room;
+    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = SERVET__STAYS * room;
     const double step = servet__max(floor(servet__ask_line(p) / element), 1);
     double edge, parts = 1;
     if (q->what == SERVET_ASK_TILE) {
@@ -21618,6 +21999,51 @@ SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile
     return SERVET_OK;
 }
 
+/* The share of a set that is left at an age: before the first age as there, behind the last at the rate before it. */
+SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac, int n, double ns)
+{
+    int i = 1;
+    if (n < 2 || ns <= age_ns[0]) return n > 0 ? frac[0] : 0;
+    while (i < n - 1 && age_ns[i] < ns) i++;
+    if (!(frac[i - 1] > 0 && frac[i] > 0 && age_ns[i] > age_ns[i - 1])) return 0;
+    return frac[i - 1] * pow(frac[i] / frac[i - 1], (ns - age_ns[i - 1]) / (age_ns[i] - age_ns[i - 1]));
+}
+
+/* The largest set of which three quarters stay for so long, by one of the shares of each size: between two sizes by
+ * logarithm, where none does as many bytes as the smallest still has.  Smaller sets need not stay longer: what only the
+ * level before has is lost at once where others evict it from a directory of its lines. */
+SERVET__PRIVATE double servet__ask_stays(const servet_profile *p, size_t share, double ns)
+{
+    double left[SERVET_SURVIVAL_SIZES];
+    const servet_survival *s = p->survival;
+    int i;
+    for (i = 0; i < p->survival_count; i++)
+        left[i] = servet__ask_left(s[i].age_ns, (const double *)(const void *)((const char *)&s[i] + share), s[i].waits,
+                                   ns);
+    while (i > 0 && !(left[i - 1] >= SERVET__STAYS)) i--;
+    if (i == p->survival_count) return s[i - 1].bytes;
+    if (i == 0) return servet__max(left[0] / SERVET__STAYS * s[0].bytes, servet__ask_line(p));
+    return s[i - 1].bytes
+         * pow(s[i].bytes / s[i - 1].bytes, (left[i - 1] - SERVET__STAYS) / (left[i - 1] - left[i]));
+}
+
+SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile *p, double seconds)
+{
+    const double ns = 1e9 * seconds;
+    int status;
+    if (p && p->survival_count > 0) {
+        servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
+                       servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
+                       servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
+        a->lo = servet__min(a->lo, a->value);
+        a->hi = servet__max(a->hi, a->value);
+        return SERVET_OK;
+    }
+    status = servet__ask_bytes(a, p, !p || p->cache_count != 1 ? 2 : 1);
+    if (status >= 0) a->source = SERVET_SOURCE_DEFAULT;
+    return status;
+}
+
 /* Of the smallest domain of memory that a CPU is in, and that was asked about. */
 SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *p, int cpu)
 {
@@ -21680,7 +22106,7 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     double less, more;
     int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
-        || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9) return SERVET_EINVAL;
+        || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
     switch (q->what) {
     case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
     case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
@@ -21713,6 +22139,7 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     case SERVET_ASK_APART: servet__ask_apart(&a, p); break;
     case SERVET_ASK_STREAMING: status = servet__ask_streaming(&a, p, q->busy); break;
     case SERVET_ASK_THREADS: status = servet__ask_threads(&a, p, q->cpu); break;
+    case SERVET_ASK_RESIDENT: status = servet__ask_resident(&a, p, q->seconds); break;
     case SERVET_ASK_SHARED: case SERVET_ASK_DISTANCE: status = servet__ask_pair(&a, p, q); break;
     default: return SERVET_EINVAL;
     }

@@ -3,17 +3,21 @@
  * Build:   cc -O2 -I. bench/bandwidth.c -o bandwidth -pthread -lm      (or: make bench)
  * Run:     bandwidth [likwid | stream | tbb | chains | caches ...]     parts; default all
  *          LIKWID_BENCH=path, STREAM=path, BWBENCH=path    the peers; a part without its peer says so
- *          PAIRS=n            pairs of a row; 6 give a median's interval of 95 %; default 6
+ *          PAIRS=n            pairs of a row at least; 6 give a median's interval of 95 %; default 6
+ *          SECONDS=n          go on so long where a ratio is not yet known to 3 %, for each number of threads (likwid:
+ *                             of each row); default 120; 0 = no longer
  *          MIB=n              memory of a thread; default 96; 0.015625 for the first level (likwid)
  *          THREADS=n          1 or 2 alone; KERNEL=a,b  these alone (likwid)
  * Prints CSV after a context in lines with #; asserts nothing.  How to get the peers: bench/README.md.
  *
  * Each row is one interleaved run: servet and the peer, the peer and servet, in turn, on the same CPUs with as much
  * memory (STREAM and TheBandwidthBenchmark: with what they were compiled for).  ratio is the median of servet / peer
- * over the pairs, lo and hi order statistics that bound it.  Both are means over several passes, as the peers give
- * them, so whatever disturbs is in both: likwid's threads wait for each other after all passes, those of the others
- * after each one, and so do servet's.  best compares the best pass of each run where the peer tells it (STREAM,
- * TheBandwidthBenchmark), else the best run.
+ * over the pairs, lo and hi order statistics that bound it.  Pairs go on until these are within 3 % of it; told says
+ * whether they came to be (yes), or the time ended first and the row cannot tell more than its interval (no).  As the
+ * end is looked for after each pair, an interval fails a little more often than in 1 of 20.  Both are means over
+ * several passes, as the peers give them, so whatever disturbs is in both: likwid's threads wait for each other after
+ * all passes, those of the others after each one, and so do servet's.  best compares the best pass of each run where
+ * the peer tells it (STREAM, TheBandwidthBenchmark), else the best run.
  *
  *   likwid   likwid-bench, same vectors: load, store, copy, stream (here triad), update, and their _mem_ forms
  *            (non-temporal).  Cycles of its time stamp counter are taken as time, since it finds no clock in a guest
@@ -33,12 +37,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 32, PASSES = 6 };
+enum { PAIRS_MAX = 400, PASSES = 6 };
+#define TOLD 0.03
 
 static servet_rig rig;
 static servet_machine machine;
 static servet_timer timer;
 static int cpu[2], cpus, threads_min = 1, pairs = 6;
+static double more_s = 120;
 static double thread_bytes = 96.0 * 1048576;
 
 /* ---- peers ---------------------------------------------------------------------------------------- */
@@ -126,25 +132,43 @@ static double median(double *x, int n)
     return servet_stats_quantile(x, (size_t)n, 0.5);
 }
 
+/* The median of a row's ratios, between order statistics.  Returns whether it is known to 3 %. */
+static int row_ratio(const row *r, double *mid, double *lo, double *hi)
+{
+    double ratio[PAIRS_MAX];
+    int i, k = 0;
+    for (i = 0; i < r->n; i++) ratio[i] = r->servet[i] / r->peer[i];
+    *mid = median(ratio, r->n);
+    while (2 * (k + 2) <= r->n && servet_stats_binomial_tail(r->n, r->n - k - 1, 0.5) <= 0.025) k++;
+    *lo = ratio[k];
+    *hi = ratio[r->n - 1 - k];
+    return servet_stats_binomial_tail(r->n, r->n - k, 0.5) <= 0.025 && *lo >= *mid * (1 - TOLD)
+        && *hi <= *mid * (1 + TOLD);
+}
+
+/* One pair more of these rows?  Those without any pair have no peer. */
+static int goes_on(const row *r, int rows, int taken, double from_s)
+{
+    double mid, lo, hi;
+    int i, open = 0;
+    for (i = 0; i < rows; i++) open += r[i].n > 0 && !row_ratio(&r[i], &mid, &lo, &hi);
+    return taken < pairs || (open > 0 && taken < PAIRS_MAX && machine.seconds(machine.ctx) - from_s < more_s);
+}
+
 static void print_row(const row *r, const char *kernel, int streaming, int threads, double bytes, const char *peer)
 {
-    double ratio[PAIRS_MAX], a[PAIRS_MAX], b[PAIRS_MAX];
-    int i, k = 0;
+    double a[PAIRS_MAX], b[PAIRS_MAX], mid, lo, hi;
+    int told;
     if (r->n < 1) {
         printf("# %s %s: no answer\n", peer, kernel);
         return;
     }
-    for (i = 0; i < r->n; i++) {
-        a[i] = r->servet[i];
-        b[i] = r->peer[i];
-        ratio[i] = a[i] / b[i];
-    }
-    servet_stats_sort(ratio, (size_t)r->n);
-    while (2 * (k + 2) <= r->n && servet_stats_binomial_tail(r->n, r->n - k - 1, 0.5) <= 0.025) k++;
-    printf("%s,%s,%s,%d,%.0f,%.2f,%.2f,%.3f,%.3f,%.3f,%.2f,%.2f,%.3f\n", peer, kernel,
-           streaming ? "non-temporal" : "regular", threads, bytes, median(a, r->n), median(b, r->n),
-           servet_stats_quantile(ratio, (size_t)r->n, 0.5), ratio[k], ratio[r->n - 1 - k], r->best_servet, r->best_peer,
-           r->best_servet / r->best_peer);
+    memcpy(a, r->servet, sizeof a);
+    memcpy(b, r->peer, sizeof b);
+    told = row_ratio(r, &mid, &lo, &hi);
+    printf("%s,%s,%s,%d,%.0f,%.2f,%.2f,%.3f,%.3f,%.3f,%s,%d,%.2f,%.2f,%.3f\n", peer, kernel,
+           streaming ? "non-temporal" : "regular", threads, bytes, median(a, r->n), median(b, r->n), mid, lo, hi,
+           told ? "yes" : "no", r->n, r->best_servet, r->best_peer, r->best_servet / r->best_peer);
     fflush(stdout);
 }
 
@@ -175,13 +199,14 @@ static void part_likwid(void)
     }
     for (t = threads_min; t <= cpus; t++)
         for (i = 0; i < (int)(sizeof tests / sizeof *tests); i++) {
-            row r;
+            static row r;
+            const double from_s = machine.seconds(machine.ctx);
             char test[64];
             if (getenv("KERNEL") && !strstr(getenv("KERNEL"),
                                             servet_text(SERVET_TEXT_KERNEL, tests[i].kernel))) continue;
             memset(&r, 0, sizeof r);
             snprintf(test, sizeof test, "%s%s", tests[i].name, suffix);
-            for (p = 0; p < pairs; p++) {
+            for (p = 0; goes_on(&r, 1, p, from_s); p++) {
                 double ours = 0, theirs = 0;
                 for (order = 0; order < 2; order++)
                     if ((order + p) % 2) theirs = likwid_rate(program, test, t, thread_bytes,
@@ -208,8 +233,9 @@ static void part_program(const char *peer, const char *variable, const char *arg
     }
     for (t = threads_min; t <= cpus; t++) {
         static row r[2][8];
+        const double from_s = machine.seconds(machine.ctx);
         memset(r, 0, sizeof r);
-        for (p = 0; p < pairs; p++) {
+        for (p = 0; goes_on(r[0], 16, p, from_s); p++) {
             char command[512], text[16384];
             double ours[2][8], again[2][8];
             int turn, nt;
@@ -307,8 +333,9 @@ int main(int argc, char **argv)
     int i;
     if (getenv("PAIRS")) pairs = atoi(getenv("PAIRS"));
     if (getenv("MIB")) thread_bytes = atof(getenv("MIB")) * 1048576;
-    if (pairs < 1 || pairs > PAIRS_MAX || !(thread_bytes >= 8192 && thread_bytes < 1e11)) {
-        fprintf(stderr, "bandwidth: PAIRS from 1 to %d, MIB from 0.0078125\n", PAIRS_MAX);
+    if (getenv("SECONDS")) more_s = atof(getenv("SECONDS"));
+    if (pairs < 1 || pairs > PAIRS_MAX || !(thread_bytes >= 8192 && thread_bytes < 1e11) || !(more_s >= 0)) {
+        fprintf(stderr, "bandwidth: PAIRS from 1 to %d, MIB from 0.0078125, SECONDS from 0\n", PAIRS_MAX);
         return 2;
     }
     servet_machine_cpus(&all);
@@ -329,8 +356,8 @@ int main(int argc, char **argv)
                host.cpu_model, host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel,
                host.cpus, servet_text(SERVET_TEXT_VECTOR, rig.vector),
                100.0 * (double)rig.region.huge_bytes / (double)rig.region.bytes);
-    printf("peer,kernel,stores,threads,bytes_a_thread,servet_GB_per_s,peer_GB_per_s,ratio,lo,hi,best_servet,best_peer,"
-           "best_ratio\n");
+    printf("peer,kernel,stores,threads,bytes_a_thread,servet_GB_per_s,peer_GB_per_s,ratio,lo,hi,told,pairs,"
+           "best_servet,best_peer,best_ratio\n");
     for (i = argc > 1 ? 1 : 0; i < argc; i++) {
         const char *what = argc > 1 ? argv[i] : NULL;
         if (!what || !strcmp(what, "likwid")) part_likwid();

@@ -33,7 +33,7 @@ static const char usage_text[] =
     "       servet export --hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]     for programs that know\n"
     "                                      nothing of it: topology, GLIBC_TUNABLES, options, constants, variables\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n"
+    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival\n"
     "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
     "--format takes list, taskset, omp, openmpi, openmpi5, mpich, slurm, slurm-hosts, cray, json\n";
 
@@ -411,12 +411,62 @@ static void report_stores(const servet_profile *p)
         const servet_streaming *s = &p->streaming[i];
         printf("non-temporal copies by %d CPU%s ", s->cpus, s->cpus == 1 ? "" : "s");
         if (s->always) printf("win at every size");
-        else if (!(s->bytes > 0)) printf("do not win");
+        else if (!(s->bytes > 0)) printf("were not seen to win; from %s each on they may", size_text(s->lo_bytes).text);
         else if (s->hi_bytes > 0)
             printf("win from %s each %s on", size_text(s->bytes).text, interval_text(s->lo_bytes, s->hi_bytes).text);
         else printf("may win from %s each on, not surely", size_text(s->bytes).text);
         printf("; %+.0f %% at the largest\n", 100 * s->gain_frac);
     }
+}
+
+/* Bytes to count on, by the time until they are used again. */
+static void report_resident(const servet_profile *p)
+{
+    static const double seconds[] = { 1e-4, 1e-3, 1e-2, 5e-2 };
+    servet_question q;
+    servet_answer a;
+    int i;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_RESIDENT;
+    for (i = 0; p->survival_count && i < (int)(sizeof seconds / sizeof *seconds); i++) {
+        q.seconds = seconds[i];
+        if (servet_ask(&a, p, &q) >= 0)
+            printf("%s%.3g ms: %s %s", i ? "; " : "to count on if used again within ", 1e3 * seconds[i],
+                   size_text(a.value).text, interval_text(a.lo, a.hi).text);
+    }
+    if (p->survival_count) printf("\n");
+}
+
+static void print_half(double ns, const servet_survival *s)
+{
+    if (ns > 0) printf("  %.3g", ns * 1e-6);
+    else printf("  over %.3g", s->waits > 0 ? s->age_ns[s->waits - 1] * 1e-6 : 0);
+}
+
+/* How long lines of a set stay in the last level when they are left alone. */
+static void report_survival(const servet_profile *p)
+{
+    int i, k;
+    if (p->survival_count) printf("\nleft alone, %% still in caches after:\n     set");
+    for (k = 0; p->survival_count && k < p->survival[0].waits; k++)
+        printf("%8.2g ms", p->survival[0].age_ns[k] * 1e-6);
+    if (p->survival_count) printf("   half of them for ms    best and worst quarter\n");
+    for (i = 0; i < p->survival_count; i++) {
+        const servet_survival *s = &p->survival[i];
+        words half;
+        printf("%8s", size_text(s->bytes).text);
+        for (k = 0; k < s->waits; k++) printf("%11.0f", 100 * s->frac[k]);
+        if (!(s->half_ns > 0)) snprintf(half.text, sizeof half.text, "over %.3g", s->lo_half_ns * 1e-6);
+        else if (!(s->hi_half_ns > 0)) snprintf(half.text, sizeof half.text, "%.3g [%.3g, open]", s->half_ns * 1e-6,
+                                                s->lo_half_ns * 1e-6);
+        else snprintf(half.text, sizeof half.text, "%.3g [%.3g, %.3g]", s->half_ns * 1e-6, s->lo_half_ns * 1e-6,
+                      s->hi_half_ns * 1e-6);
+        printf("   %-20s", half.text);
+        print_half(s->quiet_half_ns, s);
+        print_half(s->busy_half_ns, s);
+        printf("\n");
+    }
+    report_resident(p);
 }
 
 static void report_nodes(const servet_profile *p)
@@ -898,6 +948,7 @@ static void report(const servet_profile *p)
     report_rates(p);
     report_chains(p);
     report_stores(p);
+    report_survival(p);
     report_nodes(p);
     report_cores(p);
     report_sharing(p);
@@ -1091,11 +1142,11 @@ static int run(servet_profile *p, int argc, char **argv)
     servet_profile_opts o;
     servet_cpus cpus, usable;
     static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence",
-                                              "automaton" };
-    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton";
+                                              "automaton", "survival" };
+    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival";
     static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
                                 SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE,
-                                SERVET_PART_AUTOMATON };
+                                SERVET_PART_AUTOMATON, SERVET_PART_SURVIVAL };
     enum { parts = sizeof part / sizeof *part };
     const char *path = NULL;
     char own[4096], only[128], *word;
@@ -1156,6 +1207,7 @@ static int run(servet_profile *p, int argc, char **argv)
         if (o.parts & SERVET_PART_BANDWIDTH) o.run.budget_s += 2;
         if (o.parts & SERVET_PART_COHERENCE) o.run.budget_s += 1;
         if (o.parts & SERVET_PART_AUTOMATON) o.run.budget_s += 3;
+        if (o.parts & SERVET_PART_SURVIVAL) o.run.budget_s += 3;
     }
     if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
     o.run.seed = (uint64_t)time(NULL);

@@ -582,6 +582,11 @@ scaling() {
                  and (.evidence.automaton.points[0].trial_s | length) > 0' || told
 }
 tap_ok "run: --only automaton"               scaling
+survival() {
+    done_ "$servet" run --budget 4 --only survival -o stays.json && is_profile stays.json && cmp -s out stays.json \
+        && json '.evidence.survival.points | length > 20 and all(.[]; .age_ns >= .wait_ns)' || told
+}
+tap_ok "run: --only survival"                survival
 scaling_again() { run "$servet" infer scaling.json; [ $code -le 1 ] && cmp -s out scaling.json || told; }
 tap_ok "infer: scaling the same again, from its trials" scaling_again
 

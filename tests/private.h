@@ -73,6 +73,9 @@ int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m
                               const servet_run *run);
 int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes, int large,
                               const servet_run *run);
+int    servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, double level_bytes,
+                                  double before_bytes, const servet_run *run);
+int    servet__survival_infer(servet_survival *out, const servet_survivals *e);
 int    servet__machine_host(servet_host *out);
 int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,

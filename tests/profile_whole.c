@@ -151,10 +151,18 @@ static void any_count(servet_count *c, uint64_t *seed)
     c->seconds = any(seed);
 }
 
+static void any_resident(servet_resident_point *p, uint64_t *seed)
+{
+    p->bytes = 1 + fabs(any(seed));
+    p->anchor_cycles = any(seed);
+    p->flags = any_int(seed, 32);
+    any_doubles(p->ns, SERVET_RESIDENT_BINS, seed);
+}
+
 /* The evidence that is about blocks, pages and pairs of loads. */
 static void any_pages(servet_profile *p, uint64_t *seed)
 {
-    int i, k;
+    int i;
     if (any_int(seed, 2)) {
         servet_line_evidence *e = &p->evidence->line_pairs;
         e->count = 1 + any_int(seed, SERVET_LINE_POINTS);
@@ -175,12 +183,17 @@ static void any_pages(servet_profile *p, uint64_t *seed)
         e->before_bytes = any(seed);
         e->stopped = any_int(seed, 2);
         e->seconds = any(seed);
-        for (i = 0; i < e->count; i++) {
-            e->point[i].bytes = 1 + fabs(any(seed));
-            e->point[i].anchor_cycles = any(seed);
-            e->point[i].flags = any_int(seed, 32);
-            for (k = 0; k < SERVET_RESIDENT_BINS; k++) e->point[i].ns[k] = any(seed);
-        }
+        for (i = 0; i < e->count; i++) any_resident(&e->point[i], seed);
+    }
+    if (any_int(seed, 2)) {
+        servet_survivals *e = &p->evidence->survival;
+        e->count = 1 + any_int(seed, SERVET_SURVIVAL_POINTS);
+        e->level_bytes = any(seed);
+        e->before_bytes = any(seed);
+        e->stopped = any_int(seed, 2);
+        e->seconds = any(seed);
+        for (i = 0; i < e->count; i++) any_resident(&e->point[i].read, seed);
+        for (i = 0; i < e->count; i++) any_doubles(&e->point[i].wait_ns, 2, seed);
     }
     p->evidence->counts = any_int(seed, SERVET_COUNTS_MAX + 1);
     for (i = 0; i < p->evidence->counts; i++) any_count(&p->evidence->count[i], seed);
@@ -289,6 +302,18 @@ static void any_rates(servet_profile *p, uint64_t *seed)
         p->node[i].node = any_int(seed, 10) - 1;
         p->node[i].cpus = any_int(seed, 100);
         any_until(&p->node[i].latency_ns, &p->node[i + 1], seed);
+    }
+    p->survival_count = any_int(seed, SERVET_SURVIVAL_SIZES + 1);
+    for (i = 0; i < p->survival_count; i++) {
+        servet_survival *s = &p->survival[i];
+        any_until(&s->bytes, &s->waits, seed);
+        s->waits = any_int(seed, SERVET_SURVIVAL_WAITS + 1);
+        any_doubles(s->age_ns, s->waits, seed);
+        any_doubles(s->frac, s->waits, seed);
+        any_doubles(s->lo_frac, s->waits, seed);
+        any_doubles(s->hi_frac, s->waits, seed);
+        any_doubles(s->quiet_frac, s->waits, seed);
+        any_doubles(s->busy_frac, s->waits, seed);
     }
     p->streaming_count = any_int(seed, 3);
     for (i = 0; i < p->streaming_count; i++) {

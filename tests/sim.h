@@ -326,6 +326,8 @@ typedef struct sim {
     double     build_ns;      /* building and flushing, per element; 8 unless changed              */
     size_t     exact;         /* elements up to which nothing is shrunk; SIM_EXACT unless changed  */
     int        whole;         /* 1 = tracks are not shrunk                                         */
+    double     insert_per_us[2], insert_busy_frac;    /* lines that others put into the last level while a passage
+                               * waits: mostly, and in such a share of the passages                */
     int        every;         /* 1 = passes between are walked, even if nothing can change any more  */
     int        warm;          /* cycles before the one counted; 0 = 1 for LRU and FIFO, else 3 or more */
     /* what the last call saw: */
@@ -415,7 +417,8 @@ SIM_API int sim__track_resolve(servet_track *t, const servet_track *track)
         || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
         || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
         || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
-        || (!t->raw && (t->parts > 1 || t->between))
+        || (!t->raw && (t->parts > 1 || t->between)) || !(t->wait_ns >= 0 && t->wait_ns <= 1e10)
+        || (t->wait_ns > 0 && t->place)
         || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place)) ? SERVET_EINVAL : SERVET_OK;
 }
 
@@ -1823,6 +1826,14 @@ SIM_API int sim__pool_open(sim *s, int huge)
     return ok ? SERVET_OK : SERVET_ENOMEM;
 }
 
+/* How many lines others put into the last level in a ns, as a share of those there are, while a passage is timed. */
+SIM_API double sim__inserted(sim *s)
+{
+    const sim_level *last = &s->spec->level[s->levels - 1];
+    const int busy = s->insert_busy_frac > 0 && servet_stats_random_unit(&s->noise_random) < s->insert_busy_frac;
+    return s->insert_per_us[busy] * 1e-3 * last->line_bytes / last->bytes;
+}
+
 /* The track callback: the events of a rig's, in their order, beginning with empty caches.  What lies between takes
  * an eighth of the time of one load after another, as a rig walks it by so many chains. */
 SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
@@ -1831,7 +1842,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     sim *s = (sim *)ctx;
     servet_track t;
     servet_sample sample;
-    double build_ns, pass[SERVET_TRACK_PARTS], took = 0, quiet[SERVET_TRACK_PARTS], preempt;
+    double build_ns, pass[SERVET_TRACK_PARTS], took = 0, quiet[SERVET_TRACK_PARTS], preempt, end_ns = 0;
     sim__tally all, warm, aside;
     size_t i, n, from[SERVET_TRACK_PARTS + 1], steps, places, pages;
     const sim__stop *between;
@@ -1876,7 +1887,9 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             sim__visit(s, s->stop, from[t.parts], 1, &warm);
         }
         for (k = 0; k < t.repeats; k++) {
+            double age_ns = t.wait_ns, inserted;    /* each line takes the place of one that is there */
             sim__passes(s, between, n, t.between_passes, CHAINS, &aside);
+            inserted = t.place ? 0 : sim__inserted(s);
             for (j = 0; j < t.parts; j++) {
                 sim__tally one;
                 memset(&one, 0, sizeof one);
@@ -1884,8 +1897,12 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
                 sim__visit(s, s->stop + from[j] + !t.place, from[j + 1] - from[j] - !t.place, 1, &one);
                 quiet[j] = sim__tally_ns(s, &one);
                 sim__tally_add(&all, &one);
+                if (inserted > 0 && servet_stats_random_unit(&s->noise_random) > exp(-inserted * age_ns))
+                    quiet[j] = s->spec->memory_ns;
+                age_ns += quiet[j];
                 pass[j * t.repeats + k] = sim__timed(s, quiet[j], (double)steps) + one.away_ns / (double)steps;
             }
+            end_ns = age_ns;
         }
         took = s->shrunk * (all.loads * sim__tally_ns(s, &all) + aside.loads * sim__tally_ns(s, &aside) / CHAINS);
     } else {
@@ -1910,8 +1927,9 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             pass[k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
         }
     }
-    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + build_ns + (t.raw ? 0 : 40000);
+    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + build_ns + (t.raw ? 0 : 40000) + t.wait_ns;
     sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
+    if (!t.place) sample.ns = (t.wait_ns + end_ns) / 2;
     if (s->busy) took *= s->noise.phase_slow;
     sample.flags = 0;
     took = sim__overlapped(s, took, &sample);
