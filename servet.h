@@ -38,7 +38,7 @@
  *
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
- *                 servet_network_*, servet_degradation_*; which cores, which process where, for launchers:
+ *                 servet_network_*; which cores, which process where, for launchers:
  *                 servet_mapping_cores, _processes, _cost, _write
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
@@ -79,7 +79,7 @@
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
- *                           _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
+ *                           _path, _check; servet_text, servet_network_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -414,11 +414,6 @@ enum {
 /* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
  * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
 SERVET_API int servet_machine_cpus(servet_cpus *out);
-
-/* servet_machine_pin, _restore - bind this thread to a CPU and undo it                      [machine]
- * saved gets the mask before.  EPIN if the CPU is not allowed or offline, EUNSUPPORTED without affinity. */
-SERVET_API int servet_machine_pin(int cpu, servet_cpus *saved);
-SERVET_API int servet_machine_restore(const servet_cpus *saved);
 
 /* servet_machine_map, _unmap - memory to measure in, touched, pages verified                [machine]
  *   pages   SERVET_PAGES_*; HUGE asks for transparent huge pages, SMALL refuses them
@@ -1160,6 +1155,7 @@ typedef struct servet_layers {
 /* servet_pairs_layers - which cores are near each other, from what pairs cost                       [pure]
  *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
+ *           Of servet_pairs_latency: ns of the sound pairs, 0 for the others.
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
  * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
  * when each core may be nearer or farther as a whole,
@@ -1270,10 +1266,6 @@ typedef struct servet_cores_opts {
                                                                                   0 = 8          */
     double effort;              /* time per sample against the usual;                              0 = 1   */
 } servet_cores_opts;
-
-/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
- * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
-SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind);
 
 /* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
  *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
@@ -2109,13 +2101,18 @@ SERVET_API int servet_network_time(servet_message *out, const servet_network *n,
 SERVET_API int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer, double bytes,
                                      int count);
 
-/* servet_network_distance_ratio, _access_ratio - ratDist[distance] and ratNC[processes of a node]  [pure]
+/* What a network takes from messages: of kind
+ *   SERVET_DEGRADATION_DISTANCE   ratDist[distance between nodes], while all send
+ *   SERVET_DEGRADATION_ACCESS     ratNC[processes of a node that send at the same time] */
+enum { SERVET_DEGRADATION_DISTANCE, SERVET_DEGRADATION_ACCESS };
+
+/* servet_network_degradation - ratDist or ratNC at a distance or number of processes             [pure]
+ *   kind     SERVET_DEGRADATION_*
  *   lo, hi   NULL or the interval out
- * Reference bandwidth over that at the distance, while all send; 1 at the reference.  Between measured points in
- * proportion.  Below 0 a status: EINVAL outside 1 to the last point, EUNRESOLVED where nothing was measured.
- * Servet 3.0, sections 4.1 and 4.2. */
-SERVET_API double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi);
-SERVET_API double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi);
+ * Reference bandwidth over that at the place; 1 at the reference.  Between measured points in proportion.  Below 0 a
+ * status: EINVAL outside 1 to the last point, EUNRESOLVED where nothing was measured.  Servet 3.0, sections 4.1 and
+ * 4.2, and get_network_dist_ratio, get_network_access_ratio of its section 4.3: servet_profile_load first. */
+SERVET_API double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi);
 
 /* servet_network_grid - which order of a process grid suits the network                          [pure]
  *   order     dims places out: order[0] is the dimension along which ranks are neighbours, then the next
@@ -2135,18 +2132,6 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
                                    const double *weight, int dims);
-
-/* A program's own copy of the two ratios, a few bytes: Servet 3.0, section 4.3 (degr_desc). */
-typedef struct servet_degradation {
-    int     distances, processes;        /* entries; 0 = not measured                               */
-    double *distance;                    /* ratDist[1..distances], at [d - 1]                       */
-    double *access;                      /* ratNC[1..processes], at [k - 1]                         */
-} servet_degradation;
-
-/* servet_degradation_distance, _access - get_network_dist_ratio, get_network_access_ratio of the paper   [pure]
- * Below 0 a status: EINVAL outside 1 to the last entry, EUNRESOLVED where nothing was measured. */
-SERVET_API double servet_degradation_distance(const servet_degradation *d, int distance);
-SERVET_API double servet_degradation_access(const servet_degradation *d, int processes);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -2435,13 +2420,6 @@ SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
  * servet_profile_open measures them then, and keeps the network.  A file that is no profile is left alone: EPARSE,
  * ESCHEMA, EIO, ENOMEM, with a reason in error as for _parse. */
 SERVET_API int servet_profile_save_network(const servet_network *n, const char *path, char *error);
-
-/* servet_degradation_load, _release - ratDist and ratNC of a saved profile, and their memory    [machine]
- *   path   NULL = servet_profile_path
- * load_degr_info and release_degr_info of Servet 3.0, section 4.3.  A profile without a network leaves both counts 0.
- * What was not measured between two distances is in proportion to them.  EIO, EPARSE, ESCHEMA, ENOMEM. */
-SERVET_API int servet_degradation_load(servet_degradation *d, const char *path, char *error);
-SERVET_API void servet_degradation_release(servet_degradation *d);
 
 /* servet_profile_path - where the profile of this machine and use is kept                   [machine]
  * $SERVET_PROFILE if set, else servet/<key>.json under $XDG_CACHE_HOME or ~/.cache.  ESPACE, EUNSUPPORTED. */
@@ -3427,7 +3405,8 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 }
 
 #if SERVET_HAS(MEASURING)
-SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
+/* Binds this thread to some CPUs, as they were before. */
+SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
     servet__affinity m;
@@ -3443,7 +3422,8 @@ SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 #endif
 }
 
-SERVET__DEF int servet_machine_pin(int cpu, servet_cpus *saved)
+/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
+SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
 {
     servet_cpus before, one;
     int status;
@@ -3452,7 +3432,7 @@ SERVET__DEF int servet_machine_pin(int cpu, servet_cpus *saved)
     if (status < 0) return status;
     memset(&one, 0, sizeof one);
     servet_cpus_add(&one, cpu);
-    status = servet_machine_restore(&one);
+    status = servet__machine_restore(&one);
     if (status >= 0 && saved) *saved = before;
     return status;
 }
@@ -4027,7 +4007,7 @@ SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
     servet__thread *t = (servet__thread *)arg;
-    int status = servet_machine_pin(t->cpu, NULL), now;
+    int status = servet__machine_pin(t->cpu, NULL), now;
     if (status >= 0) status = t->work(t->team, t->arg);
     now = servet__cpu_now();
     if (status >= 0 && now >= 0 && now != t->cpu) status = SERVET_EPIN;
@@ -6060,7 +6040,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
     servet_machine_unmap(&rig->draws);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
-    if (rig->pinned) servet_machine_restore(&rig->saved);
+    if (rig->pinned) servet__machine_restore(&rig->saved);
     rig->pinned = 0;
 }
 
@@ -6134,7 +6114,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     r.seed = o.seed;
     r.cpu = o.cpu_plus_1 > 0 ? o.cpu_plus_1 - 1 : servet__cpu_now();
     if (r.cpu >= 0) {
-        status = servet_machine_pin(r.cpu, &r.saved);
+        status = servet__machine_pin(r.cpu, &r.saved);
         if (status < 0 && (status != SERVET_EUNSUPPORTED || o.cpu_plus_1 > 0)) return status;
         r.pinned = status >= 0;
     }
@@ -11647,7 +11627,8 @@ SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cor
     return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
 }
 
-SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind)
+/* servet_pairs_layers of the sound pairs.  Two CPUs have no layers: there is nothing to compare with. */
+SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
     const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
     void *work = bytes > 0 ? malloc(bytes) : NULL;
@@ -11917,7 +11898,7 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
         servet__cores_index(&w);
         servet__cores_estimates(&w);
         if (c->count > 3) {
-            status = servet_pairs_cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
+            status = servet__cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
             if (status < 0) memset(w.layers, 0, sizeof *w.layers);
             for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
                 servet__cores_compare(&w, k, 0);
@@ -12188,7 +12169,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    if (c->count > 3 && servet_pairs_cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
+    if (c->count > 3 && servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
     if (l->count == 0) {
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
@@ -16813,14 +16794,12 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
     return x.ratio;
 }
 
-SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
+SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : (double)SERVET_EINVAL;
-}
-
-SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
-{
-    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
+    if (!n) return SERVET_EINVAL;
+    if (kind == SERVET_DEGRADATION_DISTANCE) return servet__network_ratio(n->dist, n->dist_count, at, lo, hi);
+    if (kind == SERVET_DEGRADATION_ACCESS) return servet__network_ratio(n->access, n->access_count, at, lo, hi);
+    return SERVET_EINVAL;
 }
 
 /* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
@@ -16862,7 +16841,7 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
     int i, k, d;
     memset(pairs, 0, sizeof pairs);
     mean[0] = mean[1] = mean[2] = 0;
-    if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
+    if (each > 1) shared = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, each, &lo_shared, &hi_shared);
     if (shared < 0) shared = 1;
     if (total == n->ranks && nodes == n->hosts) {
         const int placed = servet__network_places(slowness, n);
@@ -16886,7 +16865,7 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
     for (d = 0; d <= nodes / 2; d++) {
         double ratio = 1, lo = 1, hi = 1;
         if (!(pairs[d] > 0)) continue;
-        if (d > 0) ratio = servet_network_distance_ratio(n, d, &lo, &hi);
+        if (d > 0) ratio = servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, d, &lo, &hi);
         if (ratio < 0) return SERVET_EUNRESOLVED;
         mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
         mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
@@ -16951,20 +16930,6 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     memcpy(order, best, (size_t)dims * sizeof *order);
     if (cost) *cost = lowest;
     return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
-}
-
-SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int distance)
-{
-    if (!d) return SERVET_EINVAL;
-    if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
-    return distance < 1 || distance > d->distances ? (double)SERVET_EINVAL : d->distance[distance - 1];
-}
-
-SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
-{
-    if (!d) return SERVET_EINVAL;
-    if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
-    return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
 #endif /* SERVET_HAS(NETWORK) */
@@ -19512,7 +19477,7 @@ SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
     if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
     found = (servet_layers *)calloc(1, sizeof *found);
     if (!found) return SERVET_ENOMEM;
-    status = servet_pairs_cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
     if (status < 0) memset(found, 0, sizeof *found);
     if (status != SERVET_ENOMEM) p->layers = *found;
     free(found);
@@ -20908,47 +20873,6 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
     servet_profile_free(&p);
     return status;
 }
-
-SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path, char *error)
-{
-    servet_degradation found;
-    servet_profile p;
-    char own[4096];
-    int i, status = SERVET_OK;
-    if (error) error[0] = 0;
-    if (!d) return SERVET_EINVAL;
-    if (!path) {
-        status = servet_profile_path(own, sizeof own);
-        if (status < 0) return status;
-        path = own;
-    }
-    memset(&found, 0, sizeof found);
-    status = servet__profile_read(&p, path, error, 0, NULL);
-    if (status >= 0) {
-        const servet_network *n = p.network;
-        if (n && n->dist_count > 0) found.distances = n->dist[n->dist_count - 1].which;
-        if (n && n->access_count > 0) found.processes = n->access[n->access_count - 1].which;
-        found.distance = (double *)malloc(((size_t)found.distances + 1) * sizeof *found.distance);
-        found.access = (double *)malloc(((size_t)found.processes + 1) * sizeof *found.access);
-        if (!found.distance || !found.access) status = SERVET_ENOMEM;
-        for (i = 0; status >= 0 && i < found.distances; i++)
-            found.distance[i] = servet_network_distance_ratio(n, i + 1, NULL, NULL);
-        for (i = 0; status >= 0 && i < found.processes; i++)
-            found.access[i] = servet_network_access_ratio(n, i + 1, NULL, NULL);
-        servet_profile_free(&p);
-    }
-    if (status >= 0) *d = found;
-    else servet_degradation_release(&found);
-    return status;
-}
-
-SERVET__DEF void servet_degradation_release(servet_degradation *d)
-{
-    if (!d) return;
-    free(d->distance);
-    free(d->access);
-    memset(d, 0, sizeof *d);
-}
 #endif
 
 #if SERVET_HAS(MEASURING)
@@ -21861,7 +21785,8 @@ SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping
     for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
     for (i = 0; i < x->nodes; i++) {
         k = (int)servet__min(x->ratio[i], most);
-        x->ratio[i] = k > 0 ? servet__max(1, servet_network_access_ratio(x->network, k, NULL, NULL)) : 1;
+        x->ratio[i] = k > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS, k, NULL, NULL) : 1;
+        x->ratio[i] = servet__max(1, x->ratio[i]);
         last = servet__max(last, x->ratio[i]);
     }
     x->far_ns *= last;

@@ -12,6 +12,7 @@
 static servet_rig rig;
 static servet_cores c;
 static servet_layers layers;
+static double sound[SERVET_CORES_MAX * SERVET_CORES_MAX];    /* the matrix, of what is to be believed */
 
 int main(void)
 {
@@ -42,11 +43,13 @@ int main(void)
             const double ns = (double)c.ns[SERVET_HANDOFF_FLAGS][at], cas = (double)c.ns[SERVET_HANDOFF_CAS][at];
             if (i == j || c.state[at] == SERVET_CORES_UNMEASURED) printf("      .");
             else printf(c.state[at] == SERVET_CORES_SOUND ? " %6.1f" : " (%.0f)", ns);
-            if (i != j && c.state[at] == SERVET_CORES_SOUND && (nearest <= 0 || cas < nearest)) nearest = cas;
+            if (i == j || c.state[at] != SERVET_CORES_SOUND) continue;
+            sound[i * c.count + j] = ns;
+            if (nearest <= 0 || cas < nearest) nearest = cas;
         }
         printf(" %6.1f\n", nearest);
     }
-    if (servet_pairs_cores_layers(&layers, &c, SERVET_HANDOFF_FLAGS) > 0)
+    if (servet_pairs_layers(&layers, sound, c.count) > 0)
         for (k = 0; k < layers.count; k++)
             printf("layer %d: %d groups within which lines take %.1f ns [%.1f, %.1f]\n", k, layers.layer[k].groups,
                    layers.layer[k].latency_ns, layers.layer[k].lo_ns, layers.layer[k].hi_ns);

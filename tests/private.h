@@ -70,6 +70,8 @@ int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m
 int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes, int large,
                               const servet_run *run);
 int    servet__machine_host(servet_host *out);
+int    servet__machine_pin(int cpu, servet_cpus *saved);
+int    servet__machine_restore(const servet_cpus *saved);
 int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
