@@ -4345,6 +4345,7 @@ servet__stream_kind[SERVET_STREAM_KERNELS] = {
 
 #if !defined(SERVET_PURE_ONLY)
 
+#if SERVET_HAS(CORES)
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
  * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
  * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
@@ -4528,6 +4529,8 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
+#endif /* SERVET_HAS(CORES) */
+
 SERVET__PRIVATE int servet__vector_widest(void)
 {
 #if SERVET_HAS(X86_64)
@@ -4548,6 +4551,7 @@ SERVET__PRIVATE int servet__vector_widest(void)
 #endif
 }
 
+#if SERVET_HAS(CORES)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
@@ -4571,6 +4575,8 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
     };
     return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
 }
+
+#endif /* SERVET_HAS(CORES) */
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
@@ -4638,6 +4644,7 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
+#if SERVET_HAS(CORES)
 /* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
  * share in call, and samples of its own. */
 typedef struct servet__worker servet__worker;
@@ -4731,6 +4738,8 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
     return cpus >= 1 && cpus <= 64 * SERVET_CPU_WORDS && (cpu || cpus == 1) && rounds >= 0
         && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
 }
+
+#endif /* SERVET_HAS(CORES) */
 
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
@@ -4897,6 +4906,7 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return SERVET_OK;
 }
 
+#if SERVET_HAS(CORES)
 /* Walks on until all have come here: none waits idly beside others that chase.  A status. */
 SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
@@ -4948,6 +4958,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     free(sample);
     return SERVET_OK;
 }
+#endif /* SERVET_HAS(CORES) */
 
 /* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
@@ -5121,6 +5132,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     return status;
 }
 
+#if SERVET_HAS(CORES)
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
 typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
 
@@ -6002,6 +6014,8 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     return status;
 }
 
+#endif /* SERVET_HAS(CORES) */
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -6023,11 +6037,13 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.seconds = servet__rig_seconds;
     if (servet__thread_ns() > 0) m.ran = servet__rig_ran;
     m.track = servet__rig_track;
+#if SERVET_HAS(CORES)
     m.together = servet__rig_together;
     m.bandwidth = servet__rig_bandwidth;
     m.parallel = servet__rig_parallel;
     m.operate = servet__rig_operate;
     m.handoff = servet__rig_handoff;
+#endif
     m.bytes = (double)rig->least;
     return m;
 }
