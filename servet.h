@@ -2614,10 +2614,16 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing of a build that only loads is hot: half the optimiser's time is saved where that can be asked for. */
-#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC push_options
-#  pragma GCC optimize ("O1")
+/* Cold code runs a few times in a program, or waits for what is hot: files, questions, what is measured when and what
+ * follows from it.  Optimised less, where that can be asked for, it takes 2/5 of the time to compile; profiles are
+ * parsed, written and inferred as fast.  Hot is what is timed (timers, chases, kernels, barriers) and what inference
+ * evaluates millions of times (miss rates, likelihoods, matrices). */
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
+#  define SERVET__COLD_END   _Pragma("GCC pop_options")
+#else
+#  define SERVET__COLD_BEGIN
+#  define SERVET__COLD_END
 #endif
 
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
@@ -3292,6 +3298,8 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
+SERVET__COLD_BEGIN
+
 /* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
  * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
  * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
@@ -3806,6 +3814,8 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     *out = h;
     return SERVET_OK;
 }
+
+SERVET__COLD_END
 
 #if SERVET_HAS(MEASURING)
 /* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
@@ -6156,6 +6166,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
+SERVET__COLD_BEGIN
+
 /* Quantity    latency L(bytes) against footprint, with an interval each.
  * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
  * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
@@ -6458,6 +6470,8 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
+SERVET__COLD_END
+
 #if !defined(SERVET_PURE_ONLY)
 
 SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
@@ -6507,6 +6521,8 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>count (implementation) -------------------------------------------------------------------- */
+
+SERVET__COLD_BEGIN
 
 /* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
@@ -7442,6 +7458,8 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(MEASURING) */
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
@@ -7574,6 +7592,8 @@ SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways
     return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
                                               : servet__miss_random(&f, n, ways / capacity);
 }
+
+SERVET__COLD_BEGIN
 
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
 {
@@ -7804,6 +7824,8 @@ typedef struct servet__mix {
     double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
 } servet__mix;
 
+SERVET__COLD_END
+
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
     const double pages = 16384;    /* so many that their number hardly matters */
@@ -7977,6 +7999,8 @@ SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
         }
     }
 }
+
+SERVET__COLD_BEGIN
 
 /* Points of the curve as the mix sees them: with the errors of their samples and of the kinds, which are as good as a
  * thirtieth. */
@@ -8165,6 +8189,8 @@ typedef struct servet__classes {
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
+
+SERVET__COLD_END
 
 /* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
  * by the first, keeps a line more after each until it is settled. */
@@ -8384,6 +8410,8 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
         }
     }
 }
+
+SERVET__COLD_BEGIN
 
 /* What a form adds to points of the curve. */
 SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
@@ -8970,6 +8998,8 @@ SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(MEASURING) */
 
 static const servet__name servet__backing_word[] = {
@@ -8977,6 +9007,7 @@ static const servet__name servet__backing_word[] = {
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
 
 #if SERVET_HAS(MEASURING)
+SERVET__COLD_BEGIN
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -9419,6 +9450,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
 }
 
 #endif /* !SERVET_PURE_ONLY */
+
+SERVET__COLD_END
 
 #endif /* SERVET_HAS(MEASURING) */
 
@@ -10809,6 +10842,8 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 }
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
+
+SERVET__COLD_BEGIN
 
 /* Layers of cores.
  *
@@ -14901,6 +14936,8 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(CORES) */
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
@@ -14932,6 +14969,8 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 }
 
 #if SERVET_HAS(CORES)
+SERVET__COLD_BEGIN
+
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -15626,6 +15665,8 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(CORES) */
 
 /* >>automaton (implementation) ---------------------------------------------------------------- */
@@ -16535,6 +16576,8 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
 #endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
+
+SERVET__COLD_BEGIN
 
 /* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
  * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
@@ -21266,6 +21309,8 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     return status;
 }
 
+SERVET__COLD_END
+
 /* >>mapping (implementation) ------------------------------------------------------------------ */
 
 /* Quantity   the cores for so many processes, and the process for each core.
@@ -22372,10 +22417,6 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 }
 
 #endif /* SERVET_HAS(CORES) */
-
-#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC pop_options
-#endif
 
 #endif /* SERVET_IMPLEMENTATION */
 
