@@ -2969,14 +2969,20 @@ SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi
     *hi = s.hi;
 }
 
+/* Median of n values, sorted here; 0 where there are none. */
+SERVET__PRIVATE double servet__median(double *x, size_t n)
+{
+    servet_stats_sort(x, n);
+    return servet_stats_quantile(x, n, 0.5);
+}
+
 /* Median of n values, sorted here, and its interval of order statistics, which fails with probability `miss`.
  * 0 where so few values cannot give one: it then spans all of them. */
 SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *hi, double *x, size_t n, double miss)
 {
     size_t l = 0;
     if (n == 0) return 0;
-    servet_stats_sort(x, n);
-    *median = servet_stats_quantile(x, n, 0.5);
+    *median = servet__median(x, n);
     /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
     while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
     *lo = x[l > 0 ? l - 1 : 0];
@@ -7682,16 +7688,7 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     int k, n = 0;
     for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
     if (n < 3) return 0;
-    servet_stats_sort(off, (size_t)n);
-    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
-}
-
-/* Median of n values above 0, or what there is if there are none. */
-SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
-{
-    if (n < 1) return none;
-    servet_stats_sort(x, (size_t)n);
-    return servet_stats_quantile(x, (size_t)n, 0.5);
+    return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
 }
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
@@ -7733,14 +7730,14 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
         if (draws[i] > 0) each[n++] = draws[i];
     }
-    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
+    if (n > 0) v->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
     /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
      * the height of two of them; what the last says by a single one, only where points behind it do. */
     for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
     if (compact && v->n - i >= 3) {
         double *end = &v->y[v->n - 3], last[3];
         memcpy(last, end, sizeof last);
-        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
+        end[1] = servet__min(end[1], servet__median(last, 3));
     } else if (compact) {
         v->n = i;
     }
@@ -7752,7 +7749,7 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         const servet_point *p = &curve->point[i];
         double local = v->scatter;
         for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
-        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
+        if (n >= 3) local = servet__max(local, servet__median(each, (size_t)n));
         kept = p->samples - p->noisy;
         if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
@@ -7777,7 +7774,7 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
         if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
         if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
     }
-    *ns = servet__median_of(y, to - from + 1, 0);
+    *ns = servet__median(y, (size_t)(to - from + 1));
     *lo = servet__min(*lo, *ns);
     *hi = servet__max(*hi, *ns);
 }
@@ -8017,7 +8014,7 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
         for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
         m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
         /* beyond a million times the least nothing is memory, and squares would not hold it */
-        m->y[m->n++] = servet__min(servet__median_of(y, i - from, 0) / least, 1e6);
+        m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / least, 1e6);
     }
     /* no memory is so slow: pages from a disk, or a pause */
     for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
@@ -8486,7 +8483,7 @@ SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const 
     double size[SERVET_POINTS_MAX], scale;
     int i, found = 0;
     for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
-    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
+    scale = servet__max(1.48 * servet__median(size, (size_t)p->n), 1);
     for (i = 0; i < p->n; i++) {
         if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
         p->out[i] = 1;
@@ -9573,8 +9570,7 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
                         double v = c->x[f][c->member[s] * n + c->member[t]];
                         if (servet__finite(v)) c->cell[m++] = v;
                     }
-                servet_stats_sort(c->cell, m);
-                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet_stats_quantile(c->cell, m, 0.5) : HUGE_VAL;
+                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet__median(c->cell, m) : HUGE_VAL;
             }
         }
     servet__groups_mean(c);
@@ -9944,8 +9940,7 @@ SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
                 if (c->outer[w] == c->outer[u]) group += servet__groups_mixed(c, w, v) / c->tail[u];
             if (servet__finite(group)) c->sum[m++] = own - group;
         }
-        servet_stats_sort(c->sum, m);
-        c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
+        c->row[u] = servet__median(c->sum, m);
     }
 }
 
@@ -10690,9 +10685,8 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
                 if (part[u] == part[v] && servet__finite(c->x[f][u * c->n + v]))
                     c->cell[m++] = c->x[f][u * c->n + v];
         if (m < 1) continue;
-        servet_stats_sort(c->cell, m);
-        top[f] = servet_stats_quantile(c->cell, m, 0.5)
-               + 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
+        top[f] = servet__median(c->cell, m);
+        top[f] += 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
     }
     for (u = 0; u < c->n; u++) {
         int others = 0, first = 1, whole = 1, near = 0;
@@ -11023,8 +11017,7 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
             p->c.y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > 3 ? 2 : 1)];
         }
     if (m < 10) return;
-    servet_stats_sort(p->cell, m);
-    middle = servet_stats_quantile(p->cell, m, 0.5);
+    middle = servet__median(p->cell, m);
     sd = servet__max(servet__robust_sd(p->cell, m), SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
@@ -11260,8 +11253,7 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
             if (p->c.unit[j] < 0 || p->rank[j] != inside || !servet__finite(p->x[i * n + j])) continue;
             if (inside || p->c.unit[j] != p->c.unit[i]) p->cell[m++] = p->x[i * n + j];
         }
-    servet_stats_sort(p->cell, m);
-    return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
+    return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
 
 /* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
@@ -11337,8 +11329,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             if (servet__finite(in) && servet__finite(out)) p->c.sum[steps++] = out - in;
         }
         if (!steps) continue;
-        servet_stats_sort(p->c.sum, steps);
-        step = servet_stats_quantile(p->c.sum, steps, 0.5);
+        step = servet__median(p->c.sum, steps);
         if (!(step > 0)) continue;
         for (i = 0; i < alone; i++) p->mark[i] = 0;        /* 1: taken */
         for (turn = 0; turn < alone / size; turn++) {
@@ -11406,8 +11397,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
         if (servet__finite(p->latency[g])) continue;
         for (o = n + 1; o < p->nodes; o++)
             if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
-        servet_stats_sort(p->cell, m);
-        p->latency[g] = servet_stats_quantile(p->cell, m, 0.5);
+        p->latency[g] = servet__median(p->cell, m);
     }
     for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
     for (g = n + 1; g < p->nodes; g++)
@@ -11863,8 +11853,7 @@ SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int 
         for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
             dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
                             - median);
-        servet_stats_sort(dev, (size_t)k);
-        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet_stats_quantile(dev, (size_t)k, 0.5));
+        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet__median(dev, (size_t)k));
         for (i = from; i < to; i++)
             w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
     }
@@ -12029,8 +12018,7 @@ SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, 
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
-    servet_stats_sort(anchor, n);
-    if (n) limit = 1.25 * servet_stats_quantile(anchor, n, 0.5);
+    if (n) limit = 1.25 * servet__median(anchor, n);
     take->clean = 1;
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
         int clean[2];
@@ -13803,12 +13791,6 @@ SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set,
     return 1;
 }
 
-SERVET__PRIVATE double servet__contention_median(double *x, int n)
-{
-    servet_stats_sort(x, (size_t)n);
-    return servet_stats_quantile(x, (size_t)n, 0.5);
-}
-
 /* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
 SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
 {
@@ -13823,9 +13805,9 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
             || !servet__contention_rate(c, i, &rate[own], &lo[own], &hi[own])) continue;
         c->own_bytes_per_s[place[0]] = rate[own++];
     }
-    c->reference_bytes_per_s = servet__contention_median(rate, own);
-    c->lo_reference_bytes_per_s = servet__contention_median(lo, own);
-    c->hi_reference_bytes_per_s = servet__contention_median(hi, own);
+    c->reference_bytes_per_s = servet__median(rate, (size_t)own);
+    c->lo_reference_bytes_per_s = servet__median(lo, (size_t)own);
+    c->hi_reference_bytes_per_s = servet__median(hi, (size_t)own);
     for (i = 0; i < c->sets; i++) {
         float *pair;
         if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
@@ -13835,7 +13817,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
         servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
         *pair = (float)(c->reference_bytes_per_s * exp(mean));
     }
-    c->noise_frac = servet__contention_median(errors, c->pairs);
+    c->noise_frac = servet__median(errors, (size_t)c->pairs);
 }
 
 /* The class of a pair: the innermost of the groups given that both are in, or none of them: one more layer. */
@@ -14683,7 +14665,7 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     }
     t->c->vector = s[0].vector;
     t->c->taken += SERVET__EACH;
-    set->bytes_per_s[set->rounds++] = (float)servet__contention_median(x, SERVET__EACH);
+    set->bytes_per_s[set->rounds++] = (float)servet__median(x, SERVET__EACH);
     return SERVET_OK;
 }
 
@@ -15246,8 +15228,7 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
         }
     }
     if (n < 3) return 0;
-    servet_stats_sort(slope, n);
-    *power = servet_stats_quantile(slope, n, 0.5);
+    *power = servet__median(slope, n);
     return 1;
 }
 
@@ -15491,8 +15472,7 @@ SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_samp
     }
     n = servet__clean(x, ns, disturbed, 3, 2);
     if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
-    servet_stats_sort(x, n);
-    return servet_stats_quantile(x, n, 0.5);
+    return servet__median(x, n);
 }
 
 /* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
