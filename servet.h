@@ -2616,7 +2616,7 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 
 /* Cold code runs a few times in a program, or waits for what is hot: files, questions, what is measured when and what
  * follows from it.  Optimised less, where that can be asked for, it takes 2/5 of the time to compile; profiles are
- * parsed, written and inferred as fast.  Hot is what is timed (timers, chases, kernels, barriers) and what inference
+ * parsed, written and inferred as fast, cores grouped in a twentieth more.  Hot is what is timed (timers, chases, kernels, barriers) and what inference
  * evaluates millions of times (miss rates, likelihoods, matrices). */
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
 #  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
@@ -9878,6 +9878,8 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
     }
 }
 
+SERVET__COLD_BEGIN
+
 /* A cost by the shares of y, not drawn in. */
 SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, int v)
 {
@@ -10836,8 +10838,6 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 }
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
-
-SERVET__COLD_BEGIN
 
 /* Layers of cores.
  *
@@ -15670,6 +15670,7 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 }
 
 #if SERVET_HAS(CORES)
+SERVET__COLD_BEGIN
 
 /* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
 SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
@@ -15941,6 +15942,8 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
     *out = r;
     return SERVET_OK;
 }
+
+SERVET__COLD_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -16387,6 +16390,8 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     return status;
 }
 
+SERVET__COLD_BEGIN
+
 SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
 {
     memset(o, 0, sizeof *o);
@@ -16551,6 +16556,8 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     free(a);
     return status;
 }
+
+SERVET__COLD_END
 
 #endif /* !SERVET_PURE_ONLY */
 #endif /* SERVET_HAS(CORES) */
@@ -21289,8 +21296,6 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     return status;
 }
 
-SERVET__COLD_END
-
 /* >>mapping (implementation) ------------------------------------------------------------------ */
 
 /* Quantity   the cores for so many processes, and the process for each core.
@@ -22397,6 +22402,8 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 }
 
 #endif /* SERVET_HAS(CORES) */
+
+SERVET__COLD_END
 
 #endif /* SERVET_IMPLEMENTATION */
 
