@@ -821,6 +821,8 @@ typedef struct servet_count_run {
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
+    int    quiet_votes, quiet_resident;     /* cache, disturbed: votes on refused units while all kept ones of the same
+                                   question stayed; "resident" among them */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
 } servet_count_run;
@@ -864,9 +866,10 @@ typedef struct servet_count_opts {
  * Units: the largest number above the median that two runs agree on to 1 %, else the mean of the upper half, as others
  * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Ways: the
  * most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
- * every run was disturbed the interval reaches to twice that, as what a neighbour keeps is not seen; of a TLB it holds
- * what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by more
- * than a quarter. */
+ * every run was disturbed, the interval reaches to twice that, as what a neighbour keeps is not seen; to a quarter
+ * more if a run had moments in which kept units stayed and three quarters of the refused ones were evicted.  Of a TLB
+ * it holds what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ
+ * by more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
@@ -6550,6 +6553,9 @@ SERVET__COLD_BEGIN
 #define SERVET__COUNT_HIGHEST 1.7
 /* Units verified of those filled, below which luck had kept some: replacement is random, and more walks end it. */
 #define SERVET__COUNT_LUCKY 0.98
+/* Votes on refused units in quiet moments that tell, and the share that luck may call resident at most. */
+#define SERVET__COUNT_QUIET 16
+#define SERVET__COUNT_MORE 0.25
 /* Pages that a question itself touches, of stack, readings and constants: as many of a first TLB are not counted. */
 #define SERVET__COUNT_OWN 3
 
@@ -6596,11 +6602,19 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
     return best;
 }
 
+/* Did a run see all there is?  Nobody disturbed it; or there were moments in which kept units stayed, and refused ones
+ * did not, although they had just been loaded: what a neighbour keeps would be free for them then. */
+SERVET__PRIVATE int servet__count_whole(const servet_count_run *run, int patient)
+{
+    if (!patient && run->disturbed_frac < SERVET__COUNT_CALM) return 1;
+    return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
+}
+
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
-    double n[SERVET_COUNT_RUNS], sum = 0, doubt = 0, calm = 0;    /* calm: the most of a run that nobody disturbed */
+    double n[SERVET_COUNT_RUNS], sum = 0, doubt = 0, calm = 0;    /* calm: the most of a run that saw all there is */
     servet_counted r;
-    int i, runs = 0, untold = 0, patient;
+    int i, runs = 0, untold = 0, undisturbed = 0, patient;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6613,7 +6627,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         untold = untold || run->rest < 0;
         /* of a TLB groups that miss a page may be kept, and look evicted at times: by themselves */
         patient = run->patient && c->kind != SERVET_COUNT_TLB;
-        if (!patient && run->disturbed_frac < SERVET__COUNT_CALM) calm = servet__max(calm, n[runs - 1]);
+        if (servet__count_whole(run, patient)) calm = servet__max(calm, n[runs - 1]);
+        undisturbed += !patient && run->disturbed_frac < SERVET__COUNT_CALM;
         doubt = servet__max(doubt, patient ? 1 : run->disturbed_frac);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
@@ -6671,6 +6686,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
     /* Someone was there all the time: he may keep as much as is counted, by the same right. */
     if (calm < 0.97 * r.units) r.hi_units = servet__max(r.hi_units, 2 * r.units);
+    else if (!undisturbed) r.hi_units = servet__max(r.hi_units, (1 + SERVET__COUNT_MORE) * r.units);
     *out = r;
     return SERVET_OK;
 }
@@ -7113,6 +7129,36 @@ SERVET__PRIVATE double servet__count_disturbed(servet__counting *c)
     return above / (double)(asked * SERVET__TURNS);
 }
 
+/* Asks refused units beside kept ones, in as many moments as it takes to meet quiet ones: those in which all the kept
+ * ones stay. */
+SERVET__PRIVATE void servet__count_quiet(servet__counting *c)
+{
+    enum { SERVET__MOMENTS = 256, SERVET__KEPT = 8, SERVET__TURNS = 2 };
+    double ns[((int)SERVET__COUNT_BATCH + (int)SERVET__KEPT) * (int)SERVET__TURNS];
+    uint32_t unit[(int)SERVET__COUNT_BATCH + (int)SERVET__KEPT];
+    const int kept = c->kept_n < SERVET__KEPT ? c->kept_n : SERVET__KEPT, few = servet__count_batch(c, c->refused_n);
+    const size_t n = servet__count_walked(c, c->kept, c->kept_n);
+    servet_count_run *r = c->run;
+    int i, k, moment;
+    if (kept < 1 || few < 1) return;
+    for (moment = 0; moment < SERVET__MOMENTS && r->quiet_votes < SERVET__COUNT_QUIET * 2; moment++) {
+        if (servet__count_over(c)) return;
+        for (i = 0; i < kept + few; i++)
+            unit[i] = i < kept ? c->kept[(moment * kept + i) % c->kept_n]
+                               : c->refused[(moment * few + i - kept) % c->refused_n];
+        if (servet__count_read(c, ns, unit, kept + few, n, c->walks, SERVET__TURNS) < 0) return;
+        for (k = 0; k < SERVET__TURNS; k++) {
+            const double *row = ns + k * (kept + few);
+            for (i = 0; i < kept && row[i] < r->limit_ns; i++) { }
+            if (i < kept) continue;
+            for (; i < kept + few; i++) {
+                r->quiet_votes++;
+                r->quiet_resident += row[i] < r->limit_ns;
+            }
+        }
+    }
+}
+
 /* How many pages of a refused group fit beside those kept. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
@@ -7228,6 +7274,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
+    if (r->full && !tlb && !servet__count_whole(r, r->patient)) servet__count_quiet(c);
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
     if (r->full && tlb) r->disturbed_frac = servet__max(r->disturbed_frac, servet__count_disturbed(c));
     return r->full;
@@ -18305,6 +18352,7 @@ static const servet__field servet__pass_table[] = {
 static const servet__field servet__run_table[] = {
     SERVET__FIELDS(servet_count_run, DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
     SERVET__FIELDS(servet_count_run, BOOL, patient, full), SERVET__FIELDS(servet_count_run, INT, rest),
+    SERVET__FIELDS(servet_count_run, INT, quiet_votes, quiet_resident),
     SERVET__LIST(servet_count_run, SERVET__LINE, pass, "passes", passes, servet__pass_table) };
 static const servet__field servet__count_table[] = {
     SERVET__WORDS(servet_count, kind, "kind", servet__counted_word), SERVET__FIELD(servet_count, DOUBLE,
@@ -18911,18 +18959,45 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
     if (said == 0) return SERVET_VERDICT_OS_MISSING;
     if (said >= servet__min(lo, (1 - share) * measured) && said <= servet__max(hi, (1 + share) * measured))
         return SERVET_VERDICT_AGREE;
-    return others_use_it && said > measured && said < SERVET__SHARERS * measured ? SERVET_VERDICT_SHARED_LESS
-                                                                                  : SERVET_VERDICT_OS_WRONG;
+    return others_use_it && said > measured && said < SERVET__SHARERS * servet__max(hi, measured)
+         ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
 }
 
 /* How far apart two numbers above 0 are. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
-/* Do a source and the measurement count levels differently, and this one seems to be another of them? */
+/* A size that is not known to within a quarter, of which more might be there. */
+SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
+{
+    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
+}
+
+/* The least that a level has: what was seen to be held is there, however little of it is left mostly. */
+SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
+{
+    return c->method == SERVET_BY_HELD ? 0.9 * c->bytes : c->lo_bytes;
+}
+
+/* One reported size against one measured level, whichever is meant.  One that is unresolved is contradicted by no less
+ * than half as much again as its interval. */
+SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, int source)
+{
+    const servet_cache *c = &p->cache[level - 1];
+    const double said = c->system_bytes[source], lo = servet__profile_least(c);
+    const int verdict = servet__verdict(said, c->bytes, lo, c->hi_bytes, 0.1, c->effective);
+    return c->unresolved && verdict != SERVET_VERDICT_AGREE && said > lo / 1.5 && said < 1.5 * c->hi_bytes
+         ? SERVET_VERDICT_UNMEASURED : verdict;
+}
+
+/* Do a source and the measurement count levels differently, and this one seems to be another of them?  Not the first,
+ * with which counting begins, nor one between two that agree. */
 SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source)
 {
     const double bytes = p->cache[level - 1].bytes, said = p->cache[level - 1].system_bytes[source];
     int i, k, top = 0, nearest, crossed = 0;
+    if (level == 1 || (level < p->cache_count
+                       && servet__profile_against(p, level - 1, source) == SERVET_VERDICT_AGREE
+                       && servet__profile_against(p, level + 1, source) == SERVET_VERDICT_AGREE)) return 0;
     for (i = 0; i < p->host.report_count; i++) {
         const servet_report *r = &p->host.report[i];
         if (r->source != source || !(r->bytes > 0)) continue;
@@ -18936,25 +19011,13 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
-/* A size that is not known to within a quarter, of which more might be there. */
-SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
-{
-    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
-}
-
-/* One reported size against one measured level.  Where a level was missed or is one too many, nothing is said of those
- * that may have been taken for each other.  Nor is anything called wrong by a size that is not known to within a
- * quarter, but by the most that may be there. */
+/* The same, but where a level was missed or is one too many, nothing is said of those that may have been taken for each
+ * other. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
-    const servet_cache *c = &p->cache[level - 1];
-    const int verdict = servet__verdict(c->system_bytes[source], c->bytes, c->lo_bytes, c->hi_bytes, 0.1,
-                                        c->effective);
+    const int verdict = servet__profile_against(p, level, source);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
-    if (servet__profile_crossed(p, level, source)) return SERVET_VERDICT_UNMEASURED;
-    if (verdict != SERVET_VERDICT_OS_WRONG || !servet__profile_unsure(c)) return verdict;
-    if (c->effective && c->system_bytes[source] >= SERVET__SHARERS * c->hi_bytes) return verdict;
-    return SERVET_VERDICT_UNMEASURED;
+    return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
 SERVET__PRIVATE int servet__profile_graver(int a, int b)
@@ -21042,17 +21105,26 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     return bytes;
 }
 
-/* A claim that the measurement agrees with; 0 = none.  *refuted: there are others, and none that agrees. */
+/* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
+ * those, too: then it has to be the estimate itself. */
+SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
+{
+    return fabs(claim / c->bytes - 1) <= 0.1 || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);
+}
+
+/* A claim that the measurement confirms; 0 = none.  *refuted: there are others, and none that agrees. */
 SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
 {
     double bytes = 0;
-    int k, wrong = 0;
+    int k, wrong = 0, agree = 0;
     for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
         if (!(c->system_bytes[k] > 0)) continue;
-        if (c->system_verdict[k] == SERVET_VERDICT_AGREE) bytes = servet__max(bytes, c->system_bytes[k]);
+        agree += c->system_verdict[k] == SERVET_VERDICT_AGREE;
+        if (c->system_verdict[k] == SERVET_VERDICT_AGREE && servet__tested(c, c->system_bytes[k]))
+            bytes = servet__max(bytes, c->system_bytes[k]);
         wrong += c->system_verdict[k] == SERVET_VERDICT_OS_WRONG || c->system_verdict[k] == SERVET_VERDICT_SHARED_LESS;
     }
-    *refuted = wrong > 0 && !(bytes > 0);
+    *refuted = wrong > 0 && agree == 0;
     return bytes;
 }
 

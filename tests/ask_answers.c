@@ -74,6 +74,14 @@ static void test_bytes(void)
     claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(8 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
            "held, and the claim agrees: the claim");
+    level(3, 5 * MIB, 3 * MIB, 40 * MIB, SERVET_BY_HELD);
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(3 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_UNTESTED),
+           "an interval that holds twice the claim, too, tests nothing: the lower end");
+    claim(3, 5.1 * MIB, SERVET_VERDICT_AGREE, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(5.1 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
+           "unless the claim is the estimate");
+    level(3, 5 * MIB, 3 * MIB, 9 * MIB, SERVET_BY_HELD);
+    claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
     claim(4, 64 * MIB, SERVET_VERDICT_UNMEASURED, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
            "not found, but claimed");

@@ -780,7 +780,8 @@ tap_ok "map: an unknown pattern"                unlike star '"star" is none'
 tap_ok "map: sizes of a ring"                   unlike ring:4 'ring:4'
 tap_ok "map: half the sizes"                    unlike stencil2d:4 'stencil2d:4'
 tap_ok "map: sizes of other processes"          unlike stencil2d:3x3 '"stencil2d:3x3" is not of 8'
-tap_ok "map: an unknown form"                   refused 'no form is named "lsf"; there are: list,'            "$servet" map --format lsf node.json
+tap_ok "map: an unknown form"                   refused 'no form is named "lsf"; there are: list,' \
+    "$servet" map --format lsf node.json
 tap_ok "map: threads on several nodes"  refused 'on several nodes'  "$servet" map -n 4 --format omp cluster.json
 tap_ok "map: two kinds at once"                 refused 'one of --memory' \
     "$servet" map --memory --pattern ring node.json

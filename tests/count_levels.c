@@ -150,6 +150,16 @@ static void test_settle(void)
     c.run[0].disturbed_frac = 0.8;
     TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 512,
            "where all were disturbed, a neighbour may keep as much");
+    c.run[1].patient = 1;
+    c.run[1].quiet_votes = 32;
+    c.run[1].quiet_resident = 2;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 320,
+           "but a quarter where in quiet moments of one run refused units were evicted all the same");
+    c.run[1].quiet_resident = 30;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.hi_units == 512, "where they stayed then, he does");
+    c.run[1].quiet_resident = c.run[1].quiet_votes = 8;
+    c.run[1].quiet_resident = 0;
+    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.hi_units == 512, "too few such moments tell nothing");
     c = made(200, 256, 256, 0);
     c.run[1].disturbed_frac = c.run[2].disturbed_frac = 0.8;
     TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.hi_units == 512,

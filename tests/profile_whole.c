@@ -133,6 +133,8 @@ static void any_count(servet_count *c, uint64_t *seed)
         any_until(&r->resident_ns, &r->patient, seed);
         r->full = any_int(seed, 2);
         r->rest = any_int(seed, 64);
+        r->quiet_votes = any_int(seed, 100);
+        r->quiet_resident = any_int(seed, 100);
         r->passes = any_int(seed, SERVET_COUNT_PASSES + 1);
         for (k = 0; k < r->passes; k++) {
             r->pass[k].walks = any_int(seed, 100);
@@ -1498,9 +1500,10 @@ static void test_infer(void)
             one.evidence->curve.point[k++] = one.evidence->curve.point[i];
     one.evidence->curve.count = k;
     servet_profile_infer(&one);
-    TAP_OK(one.cache_count == 2 && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_UNMEASURED
+    TAP_OK(one.cache_count == 2 && one.cache[0].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG
            && one.cache[0].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
-           "by a size in [%.0f, %.0f] nothing is called wrong", one.cache[0].lo_bytes, one.cache[0].hi_bytes);
+           "by a size in [%.0f, %.0f] 65536 are called wrong, and what is inside is not",
+           one.cache[0].lo_bytes, one.cache[0].hi_bytes);
     made_up(&one);
     says(&one, SERVET_REPORT_SYSFS, 1, 32768);
     says(&one, SERVET_REPORT_CPUID, 1, 65536);
@@ -1770,7 +1773,9 @@ static void test_check(void)
     TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: another size than is said");
     one.cache[0].unresolved = 1;
     TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_UNMEASURED,
-           "check: one that is unresolved contradicts nobody");
+           "check: one that is unresolved does not contradict what is near");
+    one.cache[0].bytes = one.cache[0].lo_bytes = one.cache[0].hi_bytes = 8192;
+    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: but what is far");
     one.cache[0] = first;
     one.host.report_count = i;
     kept = one.tlb;
@@ -1811,12 +1816,12 @@ static void test_check(void)
     says(&one, cpuid, 2, 1048576);
     servet_profile_infer(&one);
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
-    TAP_OK(verdict(f, n, SERVET_FINDING_BYTES, 1, sysfs, 0) == SERVET_VERDICT_UNMEASURED
+    TAP_OK(verdict(f, n, SERVET_FINDING_BYTES, 1, sysfs, 0) == SERVET_VERDICT_OS_WRONG
            && verdict(f, n, SERVET_FINDING_BYTES, 2, sysfs, 0) == SERVET_VERDICT_UNMEASURED
            && verdict(f, n, SERVET_FINDING_BYTES, 1, sysconf_, 0) == SERVET_VERDICT_AGREE
            && verdict(f, n, SERVET_FINDING_BYTES, 2, sysconf_, 0) == SERVET_VERDICT_OS_MISSING
            && verdict(f, n, SERVET_FINDING_BYTES, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG,
-           "check: of levels that may have been taken for each other nothing is said");
+           "check: of levels that may have been taken for each other nothing is said, but of the first");
     for (i = 1; i < 300; i++) {
         any_profile(&one, (uint64_t)i);
         n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
@@ -1890,7 +1895,7 @@ static void test_held(void)
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && p.cache[1].unresolved
            && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05 && p.cache[1].lo_bytes < 1500000
            && p.cache[1].hi_bytes >= 8000000, "but at few moments: more may be there");
-    TAP_OK(p.cache[1].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_UNMEASURED
+    TAP_OK(p.cache[1].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_SHARED_LESS
            && p.cache[1].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG,
            "a report is wrong that is sixteen times the most there may be");
     held_up(&p, 524288, 1);
