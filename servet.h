@@ -2619,8 +2619,8 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 
 /* Cold code runs a few times in a program, or waits for what is hot: files, questions, what is measured when and what
  * follows from it.  Optimised less, where that can be asked for, it takes 2/5 of the time to compile; profiles are
- * parsed, written and inferred as fast, cores grouped in a twentieth more.  Hot is what is timed (timers, chases, kernels, barriers) and what inference
- * evaluates millions of times (miss rates, likelihoods, matrices). */
+ * parsed, written and inferred as fast, cores grouped in a twentieth more.  Hot is what is timed (timers, chases,
+ * kernels, barriers) and what inference evaluates millions of times (miss rates, likelihoods, means of matrices). */
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
 #  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
 #  define SERVET__COLD_END   _Pragma("GCC pop_options")
