@@ -19,7 +19,7 @@ export WARN WARN_C CC
 
 # Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
 SECTIONS  = stats timer machine chase backend mcalibrator count levels hierarchy groups pairs bandwidth coherence \
-            network profile mapping mpi sim
+            network profile mapping export mpi sim
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2
@@ -69,7 +69,7 @@ LINK      = -o $@ $< $(LDFLAGS) $(LDLIBS)
 DONE      = -DSERVET_IMPLEMENTATION_DONE
 
 # Packages (Debian, Ubuntu).  Not gcc-multilib: it excludes the compilers for other machines.
-DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils stress-ng musl-tools qemu-user iproute2 \
+DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils hwloc-nox stress-ng musl-tools qemu-user iproute2 \
        openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev \
        gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \

@@ -38,8 +38,8 @@
  *
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
- *                 servet_network_*; which cores, which process where, for launchers:
- *                 servet_mapping_cores, _processes, _cost, _write
+ *                 servet_network_*; which cores, which process where, for launchers: servet_mapping_cores, _processes,
+ *                 _cost, _write; for hwloc servet_export_hwloc
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
  *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
@@ -70,6 +70,7 @@
  *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
  *   >>ask           the questions of programs: one number each, from a profile or without      pure
  *   >>mapping       which cores, which process where, in the words of launchers           pure
+ *   >>export        what was measured as hwloc has it: for all that is on hwloc             pure
  *
  * CONFIGURATION
  *   SERVET_IMPLEMENTATION   implementing file only: compile the code here
@@ -1269,13 +1270,6 @@ typedef struct servet_cores_opts {
                                                                                   0 = 8          */
     double effort;              /* time per sample against the usual;                              0 = 1   */
 } servet_cores_opts;
-
-/* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
- *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
- * Joins pairs that together do about what one does alone: each 40 to 75 % of its speed (at 85 % or more they are
- * apart).  Latency alone proves nothing.  Returns the number of cores with siblings, EUNRESOLVED where no test was
- * made or one came out between. */
-SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c);
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_latency - how long a line takes from each CPU to each other                          [machine]
@@ -2590,6 +2584,29 @@ enum {
  * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.  EINVAL, EUNSUPPORTED
  * where the form cannot say it: threads on several nodes; hydra, Slurm and Cray have one list of CPUs for all nodes. */
 SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap);
+
+/* >>export ------------------------------------------------------------------------------------ */
+
+typedef struct servet_export_place {     /* what the system says of a CPU; -1 = nothing              */
+    int cpu, core, package;              /* numbers; that of a core counts within its package       */
+    int cache[SERVET_LEVELS_MAX];        /* the first CPU of those that share its cache of a level, from level 1 on */
+} servet_export_place;
+
+typedef struct servet_export_opts {
+    int places;                          /* 0 = of the system p->host is known, no more             */
+    const servet_export_place *place;
+    int nodes;                           /* of memory;    0 = all memory is one                     */
+    const servet_node *node;
+} servet_export_opts;
+
+/* servet_export_hwloc - what was measured as XML of hwloc 2, for all that is on hwloc             [pure]
+ * Caches with sizes as servet_ask says to count on, latencies between CPUs in ns, attributes of memory.  Who shares a
+ * cache, and which CPUs are threads of a core, as measured, else as the system says: infos whose names begin with
+ * servet tell which.  What is not known is left out, and an info of the machine says so.  hwloc takes it from a file
+ * (HWLOC_XMLFILE, lstopo -i) or by hwloc_topology_set_xmlbuffer.
+ * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.  EINVAL, EUNRESOLVED
+ * where no CPU is known, EUNSUPPORTED for more than 2048 of them or 256 nodes, ENOMEM. */
+SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t cap, const servet_export_opts *opts);
 
 #ifdef __cplusplus
 }
@@ -11725,9 +11742,12 @@ SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores 
     return status;
 }
 
-/* Siblings share what adds, so each has half of it, a little more where one leaves gaps; two cores of one clock and
- * power budget lose less than a sixth. */
-SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c)
+/* CPUs that are threads of one core.  Siblings share what adds, so each has half of it, a little more where one leaves
+ * gaps: 40 to 75 % of its speed.  Two cores of one clock and power budget lose less than a sixth: at 85 % or more they
+ * are apart.  Latency alone proves nothing.
+ *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
+ * Returns the number of cores with siblings, EUNRESOLVED where no test was made or one came out between. */
+SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
     int i, j, groups = 0, decided = 0, lead[SERVET_CORES_MAX];
     if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
@@ -19562,7 +19582,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     servet__profile_chains(p);
     if (p->cores && p->cores->count > 0) {
         servet__cores_infer(p->cores);
-        p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
+        p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
@@ -22471,6 +22491,431 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
     if (status < 0) return status;
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return (int)j.length;
+}
+
+#endif /* SERVET_HAS(CORES) */
+
+/* >>export (implementation) ------------------------------------------------------------------- */
+
+#if SERVET_HAS(CORES)
+
+/* Quantity   the tree of sets of CPUs that hwloc has: packages, groups, caches, cores; latencies, attributes of memory.
+ * Model      of two sets of CPUs that meet one is within the other.
+ * Estimator  sizes by servet_ask.  Who is together: as measured where that is known of all CPUs, else as the system
+ *            says.  Layers of sets in the order of their largest, kept if nested with those before; measured first.
+ * Fooled by  layers of mixed sizes, of which an inner set is around an outer one: left out, and told.
+ * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
+
+/* What XML would take for its own, and what is no ASCII, are blanks. */
+SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
+{
+    for (; *text; text++) {
+        const char c = *text >= ' ' && *text <= '~' && !strchr("&<>\"", *text) ? *text : ' ';
+        servet__json_put(j, &c, 1);
+    }
+}
+
+/* Bytes of a level to count on; 0 = nothing is known but a default. */
+SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
+{
+    servet_question q;
+    memset(&q, 0, sizeof q);
+    q.what = SERVET_ASK_BYTES;
+    q.level = level;
+    return servet_ask(a, p, &q) < 0 || a->source == SERVET_SOURCE_DEFAULT ? 0 : floor(a->value);
+}
+
+enum { SERVET__EXPORT_CPUS = 2048, SERVET__EXPORT_NODES = 256,
+       SERVET__EXPORT_LAYERS = SERVET_LEVELS_MAX + 3 + SERVET_PAIRS_LAYERS };
+enum {      /* of equal sets the first is around the others, as hwloc has them */
+    SERVET__LAYER_PACKAGE, SERVET__LAYER_GROUP, SERVET__LAYER_NODE, SERVET__LAYER_CACHE, SERVET__LAYER_CORE
+};
+
+typedef struct servet__export_layer {
+    int kind, level;                      /* of a cache from 1, of a group from 0                     */
+    int source, most;                     /* of who is together; CPUs of its largest group            */
+    int16_t group[SERVET__EXPORT_CPUS];   /* of each CPU the first in its group; -1 = in none         */
+} servet__export_layer;
+
+typedef struct servet__export {
+    servet__json j;
+    const servet_profile *p;
+    const servet_export_opts *o;
+    int cpus, layers, objects, nodes;
+    const servet_node *node;
+    servet_node all;
+    int node_object[SERVET__EXPORT_NODES];    /* number of its object, 0 = not written yet            */
+    int cpu[SERVET__EXPORT_CPUS], core[SERVET__EXPORT_CPUS], shared[SERVET__EXPORT_CPUS];
+    int place[SERVET__EXPORT_CPUS];           /* as core and shared: where it is in what is known there, or -1 */
+    char done[SERVET__EXPORT_CPUS];
+    servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* the last is one that is made           */
+} servet__export;
+
+SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
+{
+    int k = 0;
+    while (k < x->nodes && !servet__cpus_has(&x->node[k].cpus, x->cpu[i])) k++;
+    return k < x->nodes ? k : -1;
+}
+
+/* A number that those of a layer have alike who are together, of one CPU; -1 = not known, or of a group in none.  Of
+ * what the system says without places only what is of each CPU alone, or of all, is clear. */
+SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__export_layer *l, int measured, int i)
+{
+    const servet_profile *p = x->p;
+    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
+    int k, core = x->core[i];
+    if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
+    if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
+    if (l->kind == SERVET__LAYER_GROUP)
+        return measured && core >= 0 && core < p->layers.cores ? p->layers.group[l->level][core] : -1;
+    if (l->kind == SERVET__LAYER_CORE && measured)
+        return core < 0 || p->cores_with_siblings < 0 ? -1 : p->smt[core] >= 0 ? p->smt[core] : SERVET_CORES_MAX + core;
+    if (l->kind == SERVET__LAYER_CORE)
+        return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
+    if (measured) return shared && x->shared[i] >= 0 ? shared->group[x->shared[i]] : x->cpus == 1 ? 0 : -1;
+    if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
+    for (k = 0; k < p->host.report_count; k++) {
+        const servet_report *r = &p->host.report[k];
+        if (r->level == l->level && r->shared_cpus == 1) return i;
+        if (r->level == l->level && r->shared_cpus >= x->cpus) return 0;
+    }
+    return -1;
+}
+
+/* Who is together, by one source.  0 where it does not know of all. */
+SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
+{
+    const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
+    int i, k, key[SERVET__EXPORT_CPUS], count[SERVET__EXPORT_CPUS];
+    l->source = measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_OS;
+    for (i = l->most = 0; i < x->cpus; i++) {
+        key[i] = servet__export_key(x, l, measured, i);
+        count[i] = 0;
+        if (key[i] < 0 && all) return 0;
+        for (k = 0; key[i] >= 0 && key[k] != key[i]; k++) { }
+        l->group[i] = (int16_t)(key[i] < 0 ? -1 : k);
+        if (key[i] >= 0 && ++count[k] > l->most) l->most = count[k];
+    }
+    return l->most > 0;
+}
+
+/* Puts the layer behind the last where it belongs; 0 where it crosses another.  A group that another is needs none. */
+SERVET__PRIVATE int servet__export_insert(servet__export *x)
+{
+    const servet__export_layer l = x->layer[x->layers];
+    int at, i;
+    for (at = 0; at < x->layers; at++) {
+        const servet__export_layer *other = &x->layer[at], *in = l.most > other->most ? other : &l;
+        const servet__export_layer *out = in == &l ? other : &l;
+        if (l.kind == SERVET__LAYER_GROUP && !memcmp(l.group, other->group, (size_t)x->cpus * sizeof *l.group))
+            return 1;
+        for (i = 0; i < x->cpus; i++) if (in->group[i] >= 0 && out->group[i] != out->group[in->group[i]]) return 0;
+    }
+    for (; at > 0; at--) {
+        const servet__export_layer *b = &x->layer[at - 1];
+        if (b->most > l.most || (b->most == l.most && (b->kind < l.kind || (b->kind == l.kind && b->level > l.level))))
+            break;
+        x->layer[at] = *b;
+    }
+    x->layer[at] = l;
+    x->layers++;
+    return 1;
+}
+
+SERVET__PRIVATE const char *servet__export_type(char *text, size_t cap, const servet__export_layer *l)
+{
+    static const char *const name[] = { "Package", "Group", "Group", "L%dCache", "Core" };
+    snprintf(text, cap, "%s", name[l->kind]);
+    if (l->kind == SERVET__LAYER_CACHE) snprintf(text, cap, "L%dCache", l->level);
+    return text;
+}
+
+SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *text)
+{
+    servet__mapping_put(&x->j, "<info name=\"%s\" value=\"", name);
+    servet__export_text(&x->j, text);
+    servet__mapping_put(&x->j, "\"/>\n");
+}
+
+/* All layers that one source knows, but for those that are there; an info of the machine where in the end none does. */
+SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
+{
+    static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
+    servet_answer a;
+    char type[16];
+    int i, k;
+    for (i = 0; i < SERVET__EXPORT_LAYERS; i++) {
+        servet__export_layer *l = &x->layer[x->layers];
+        const int cache = i < SERVET_LEVELS_MAX, group = i - SERVET_LEVELS_MAX - 3;
+        int known;
+        l->kind = cache ? SERVET__LAYER_CACHE : group >= 0 ? SERVET__LAYER_GROUP : other[i - SERVET_LEVELS_MAX];
+        l->level = cache ? SERVET_LEVELS_MAX - i : group >= 0 ? group : 0;
+        for (k = 0; k < x->layers && (x->layer[k].kind != l->kind || x->layer[k].level != l->level); k++) { }
+        if (k < x->layers || group >= x->p->layers.count) continue;
+        if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
+        known = servet__export_fill(x, l, measured);
+        if (known ? !servet__export_insert(x) : cache && !measured)
+            servet__mapping_put(&x->j, "<info name=\"servetUnknown\" value=\"%s: %s\"/>\n",
+                                servet__export_type(type, sizeof type, l), known ? "crosses others" : "who shares it");
+    }
+}
+
+/* Words of 32 bits, the highest first, as hwloc has sets. */
+SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, const servet_cpus *set)
+{
+    int word = 2 * SERVET_CPU_WORDS - 1;
+    while (word > 0 && !(set->mask[word / 2] >> 32 * (word % 2) & 0xffffffffu)) word--;
+    servet__mapping_put(j, " %s=\"", name);
+    for (; word >= 0; word--)
+        servet__mapping_put(j, "0x%08x%s", (unsigned)(set->mask[word / 2] >> 32 * (word % 2) & 0xffffffffu),
+                            word ? "," : "\"");
+}
+
+/* What all objects have.  node: its number in x->node, or -1 = any that these CPUs are of. */
+SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, int number, const servet_cpus *set,
+                                          int node)
+{
+    static const char *const name[] = { "cpuset", "complete_cpuset", "nodeset", "complete_nodeset" };
+    servet_cpus near;
+    int k;
+    memset(&near, 0, sizeof near);
+    for (k = 0; k < x->cpus && node < 0; k++)
+        if (servet__cpus_has(set, x->cpu[k]) && servet__export_node(x, k) >= 0)
+            servet_cpus_add(&near, x->node[servet__export_node(x, k)].id);
+    for (k = 0; k < x->nodes; k++)
+        if (k == node || (node < 0 && set == &x->all.cpus)) servet_cpus_add(&near, x->node[k].id);
+    servet__mapping_put(&x->j, "<object type=\"%s\" gp_index=\"%d\"", type, ++x->objects);
+    if (number >= 0) servet__mapping_put(&x->j, " os_index=\"%d\"", number);
+    for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
+}
+
+/* Nodes whose CPUs are just these; at the machine those without any, but none that is a package's as well.  NULL: all
+ * that are left. */
+SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
+{
+    const int whole = set == &x->all.cpus;
+    const int packed = x->layers && x->layer[0].kind == SERVET__LAYER_PACKAGE && x->layer[0].most == x->cpus;
+    int k;
+    for (k = 0; k < x->nodes; k++) {
+        const servet_node *n = &x->node[k];
+        if (x->node_object[k] || (set && (memcmp(n->cpus.mask, set->mask, sizeof set->mask)
+                                          ? !whole || n->cpus.count > 0 : whole && packed))) continue;
+        servet__export_begin(x, "NUMANode", n->id, &n->cpus, k);
+        x->node_object[k] = x->objects;
+        if (n->bytes > 0) servet__mapping_put(&x->j, " local_memory=\"%.0f\"", n->bytes);
+        servet__mapping_put(&x->j, "/>\n");
+    }
+}
+
+/* Its attributes, then what they are from and what others say.  Ways of the system are not those of another size. */
+SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__export_layer *l)
+{
+    const servet_profile *p = x->p;
+    const servet_cache *c = l->level <= p->cache_count ? &p->cache[l->level - 1] : NULL;
+    const servet_report *said = NULL;
+    servet_answer a;
+    const double bytes = servet__export_bytes(&a, p, l->level);
+    int i, line = p->line.line_bytes, ways = c ? c->ways : 0;
+    for (i = 0; i < p->host.report_count && !said; i++)
+        if (p->host.report[i].level == l->level && p->host.report[i].bytes > 0) said = &p->host.report[i];
+    if (said && line == 0) line = said->line_bytes;
+    if (said && ways == 0 && a.claim != SERVET_CLAIM_REFUTED) ways = said->ways;
+    servet__mapping_put(&x->j, " cache_size=\"%.0f\" depth=\"%d\" cache_type=\"%d\"", bytes, l->level, l->level == 1);
+    if (line) servet__mapping_put(&x->j, " cache_linesize=\"%d\"", line);
+    if (ways) servet__mapping_put(&x->j, " cache_associativity=\"%d\"", ways);
+    servet__mapping_put(&x->j, ">\n");
+    servet__export_info(x, "servetSize", servet_text(SERVET_TEXT_SOURCE, a.source));
+    if (c) servet__mapping_put(&x->j, "<info name=\"servetMeasured\" value=\"%.0f [%.0f, %.0f], %s\"/>\n"
+                               "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n", c->bytes, c->lo_bytes,
+                               c->hi_bytes, servet_text(SERVET_TEXT_METHOD, c->method), 1e3 * c->latency_ns);
+    if (said) servet__mapping_put(&x->j, "<info name=\"servetSystem\" value=\"%.0f by %s, %s\"/>\n", said->bytes,
+                                  servet_text(SERVET_TEXT_REPORT, said->source), a.claim == SERVET_CLAIM_CONFIRMED
+                                  ? "confirmed" : a.claim == SERVET_CLAIM_REFUTED ? "refuted" : "untested");
+}
+
+SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export_layer *l, int i)
+{
+    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    servet_cpus set;
+    char type[16];
+    int k;
+    memset(&set, 0, sizeof set);
+    for (k = 0; k < x->cpus; k++) if (l->group[k] == l->group[i]) servet_cpus_add(&set, x->cpu[k]);
+    servet__export_begin(x, servet__export_type(type, sizeof type, l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
+                         : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
+    if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
+    else servet__mapping_put(&x->j, ">\n");
+    servet__export_info(x, "servetCPUs", servet_text(SERVET_TEXT_SOURCE, l->source));
+    if (l->kind == SERVET__LAYER_GROUP)
+        servet__mapping_put(&x->j, "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n",
+                            1e3 * x->p->layers.layer[l->level].latency_ns);
+    servet__export_memory(x, &set);
+}
+
+/* All that is inside a group of a layer (-1 = the machine), by first CPUs.  A node that is written needs no group. */
+SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int group)
+{
+    servet_cpus one;
+    int i, l;
+    for (i = 0; i < x->cpus; i++) {
+        if (x->done[i] || (outer >= 0 && x->layer[outer].group[i] != group)) continue;
+        for (l = outer + 1; l < x->layers && (x->layer[l].group[i] < 0 || (x->layer[l].kind == SERVET__LAYER_NODE
+                                              && x->node_object[servet__export_node(x, i)])); l++) { }
+        if (l < x->layers) {
+            servet__export_open(x, &x->layer[l], i);
+            servet__export_inside(x, l, x->layer[l].group[i]);
+            servet__mapping_put(&x->j, "</object>\n");
+            continue;
+        }
+        memset(&one, 0, sizeof one);
+        servet_cpus_add(&one, x->cpu[i]);
+        servet__export_begin(x, "PU", x->cpu[i], &one, -1);
+        servet__mapping_put(&x->j, "/>\n");
+        x->done[i] = 1;
+    }
+}
+
+/* Of CPUs whose latencies to all others here are known.  Kind 6: of latency, by a user.  An element a row, whose length
+ * is needed first. */
+SERVET__PRIVATE void servet__export_distances(servet__export *x)
+{
+    const servet_cores *c = x->p->cores;
+    char row[12 * SERVET_CORES_MAX];
+    int at[SERVET_CORES_MAX], i, k, n = 0;
+    for (i = 0; c && i < c->count; i++) {
+        for (k = 0; k < n && c->state[SERVET_PAIRS_AT(at[k], i)] == SERVET_CORES_SOUND; k++) { }
+        if (k == n) at[n++] = i;
+    }
+    if (n > 1) servet__mapping_put(&x->j, "<distances2 type=\"PU\" nbobjs=\"%d\" kind=\"6\" "
+                                   "name=\"ServetLatencyNanoseconds\" indexing=\"os\">\n", n);
+    for (i = -1; n > 1 && i < n; i++) {
+        const char *element = i < 0 ? "indexes" : "u64values";
+        int length = 0;
+        for (k = 0; k < n; k++)
+            length += snprintf(row + length, sizeof row - (size_t)length, "%d ", i < 0 ? c->cpu[at[k]] : i == k ? 0
+                               : (int)(c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(at[i], at[k])] + 0.5f));
+        servet__mapping_put(&x->j, "<%s length=\"%d\">", element, length);
+        servet__json_put(&x->j, row, (size_t)length);
+        servet__mapping_put(&x->j, "</%s>\n", element);
+    }
+    if (n > 1) servet__mapping_put(&x->j, "</distances2>\n");
+}
+
+/* From the CPUs of a node to memory of another: ns, or of a kernel bytes a second by all of them; 0 = not known. */
+SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel, int from, int to)
+{
+    const servet_profile *p = x->p;
+    double most = 0;
+    int i;
+    for (i = 0; i < p->node_count; i++) {
+        const servet_node_rate *r = &p->node[i];
+        if (r->cpu_node == from && r->node == to)
+            return kernel < 0 ? r->latency_ns : kernel == SERVET_STREAM_LOAD ? r->all_load_bytes_per_s : 0;
+    }
+    if (x->nodes > 1 || kernel < 0) return x->nodes > 1 ? 0 : p->memory_ns;
+    for (i = 0; i < p->bandwidth.count; i++)
+        if (p->bandwidth.rate[i].level == 0 && p->bandwidth.rate[i].kernel == kernel)
+            most = servet__max(most, p->bandwidth.rate[i].bytes_per_s);
+    return most;
+}
+
+/* Units and flags are hwloc's: MiB a second, higher is better; ns, lower is better; from a set of CPUs. */
+SERVET__PRIVATE void servet__export_attributes(servet__export *x)
+{
+    static const struct { const char *name; int flags, kernel; } it[] = {
+        { "Bandwidth", 5, SERVET_STREAM_COPY }, { "Latency", 6, -1 }, { "ReadBandwidth", 5, SERVET_STREAM_LOAD },
+        { "WriteBandwidth", 5, SERVET_STREAM_STORE }, { "ReadLatency", 6, -1 } };
+    int a, i, some;
+    for (a = 0; a < 5; a++) {
+        for (i = some = 0; i < x->nodes * x->nodes; i++) {
+            const servet_node *from = &x->node[i / x->nodes], *to = &x->node[i % x->nodes];
+            const double reach = servet__export_reach(x, it[a].kernel, from->id, to->id);
+            if (!(reach > 0) || !x->node_object[i % x->nodes] || from->cpus.count == 0) continue;
+            if (!some++) servet__mapping_put(&x->j, "<memattr name=\"%s\" flags=\"%d\">\n", it[a].name, it[a].flags);
+            servet__mapping_put(&x->j, "<memattr_value target_obj_type=\"NUMANode\" target_obj_gp_index=\"%d\" "
+                                "value=\"%.0f\"", x->node_object[i % x->nodes],
+                                it[a].kernel < 0 ? reach : reach / 1048576);
+            servet__export_bits(&x->j, "initiator_cpuset", &from->cpus);
+            servet__mapping_put(&x->j, "/>\n");
+        }
+        if (some) servet__mapping_put(&x->j, "</memattr>\n");
+    }
+}
+
+/* CPUs that the system or the profile names, in ascending order, and nodes. */
+SERVET__PRIVATE int servet__export_cpus(servet__export *x)
+{
+    const servet_profile *p = x->p;
+    const servet_export_opts *o = x->o;
+    servet_cpus *set = &x->all.cpus;
+    int i, k, cpu = -1;
+    if (p->host.cpus[0] && servet_cpus_parse(set, p->host.cpus) < 0) memset(set, 0, sizeof *set);
+    for (i = 0; i < o->places; i++) if (servet_cpus_add(set, o->place[i].cpu) < 0) return SERVET_EINVAL;
+    for (i = 0; p->cores && i < p->cores->count; i++) servet_cpus_add(set, p->cores->cpu[i]);
+    for (i = 0; p->sharing && i < p->sharing->cpus; i++) servet_cpus_add(set, p->sharing->cpu[i]);
+    if (set->count == 0) return SERVET_EUNRESOLVED;
+    if (set->count > SERVET__EXPORT_CPUS || o->nodes > SERVET__EXPORT_NODES) return SERVET_EUNSUPPORTED;
+    while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
+        i = x->cpus++;
+        x->cpu[i] = cpu;
+        x->core[i] = x->shared[i] = x->place[i] = -1;
+        for (k = 0; p->cores && k < p->cores->count; k++) if (p->cores->cpu[k] == cpu) x->core[i] = k;
+        for (k = 0; p->sharing && k < p->sharing->cpus; k++) if (p->sharing->cpu[k] == cpu) x->shared[i] = k;
+        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = k;
+    }
+    x->all.bytes = p->host.memory_bytes;
+    x->node = o->nodes ? o->node : &x->all;
+    x->nodes = o->nodes ? o->nodes : 1;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE void servet__export_whole(servet__export *x)
+{
+    const servet_profile *p = x->p;
+    servet__mapping_put(&x->j, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+                        "<topology version=\"2.0\">\n");
+    servet__export_begin(x, "Machine", -1, &x->all.cpus, -1);
+    servet__mapping_put(&x->j, ">\n");
+    servet__export_info(x, "Backend", "servet " SERVET_VERSION);
+    servet__export_info(x, "servetMade", p->made.when);
+    servet__export_info(x, "OSName", p->host.os);
+    servet__export_info(x, "OSRelease", p->host.kernel);
+    servet__export_info(x, "Architecture", p->host.arch);
+    servet__export_info(x, "CPUModel", p->host.cpu_model);
+    servet__export_layers(x, 1);
+    servet__export_layers(x, 0);
+    if (!p->cores && x->cpus > 1) servet__export_info(x, "servetUnknown", "latencies between CPUs");
+    if (!(p->memory_ns > 0) && p->node_count == 0) servet__export_info(x, "servetUnknown", "latency of memory");
+    servet__export_memory(x, &x->all.cpus);
+    servet__export_inside(x, -1, 0);
+    servet__export_memory(x, NULL);
+    servet__mapping_put(&x->j, "</object>\n");
+    servet__export_distances(x);
+    servet__export_attributes(x);
+    servet__mapping_put(&x->j, "</topology>\n");
+}
+
+SERVET__DEF int servet_export_hwloc(const servet_profile *p, char *buf, size_t cap, const servet_export_opts *opts)
+{
+    static const servet_export_opts none = { 0, NULL, 0, NULL };
+    const servet_export_opts *o = opts ? opts : &none;
+    servet__export *x;
+    int status;
+    if (!p || o->places < 0 || o->nodes < 0 || (o->places && !o->place) || (o->nodes && !o->node)) return SERVET_EINVAL;
+    x = (servet__export *)calloc(1, sizeof *x);
+    if (!x) return SERVET_ENOMEM;
+    x->p = p;
+    x->o = o;
+    x->j.buf = buf;
+    x->j.cap = buf ? cap : 0;
+    status = servet__export_cpus(x);
+    if (status >= 0) servet__export_whole(x);
+    if (status >= 0 && x->j.cap > 0) buf[x->j.length < cap ? x->j.length : cap - 1] = 0;
+    if (status >= 0) status = (int)x->j.length;
+    free(x);
+    return status;
 }
 
 #endif /* SERVET_HAS(CORES) */

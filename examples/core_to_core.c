@@ -19,7 +19,6 @@ int main(void)
     servet_cpus allowed;
     servet_machine m;
     int cpu[SERVET_CORES_MAX], n = 0, i, j, k, status;
-    int16_t core[SERVET_CORES_MAX];
 
     servet_machine_cpus(&allowed);
     for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
@@ -53,8 +52,9 @@ int main(void)
         for (k = 0; k < layers.count; k++)
             printf("layer %d: %d groups within which lines take %.1f ns [%.1f, %.1f]\n", k, layers.layer[k].groups,
                    layers.layer[k].latency_ns, layers.layer[k].lo_ns, layers.layer[k].hi_ns);
-    if (servet_pairs_cores_siblings(core, &c) > 0)
-        for (i = 0; i < c.count; i++) if (core[i] >= 0) printf("CPU %d is a thread of core %d\n", c.cpu[i], core[i]);
+    for (i = 0; i < c.siblings; i++)    /* threads of one core have half of it each */
+        printf("CPUs %d and %d at once: each adds %.0f %% as fast as alone\n", c.cpu[c.sibling[i].a],
+               c.cpu[c.sibling[i].b], 100 * (double)c.sibling[i].speed_frac);
     printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n",
            c.count * (c.count - 1) / 2, c.seconds, c.sound, c.contaminated, c.moved);
     return 0;

@@ -30,6 +30,8 @@ static const char usage_text[] =
     "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
     "       servet map [-n PROCESSES] [--memory | --comm | --matrix TRAFFIC.csv | --pattern NAME] [--format FORM]\n"
     "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
+    "       servet export --hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]     for programs that know\n"
+    "                                      nothing of it: topology, GLIBC_TUNABLES, options, constants, variables\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
     "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton\n"
     "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
@@ -1789,6 +1791,316 @@ static int map(servet_profile *p, int argc, char **argv)
     return code;
 }
 
+/* ---- export ---------------------------------------------------------------------------------- */
+
+/* For programs that know nothing of us.  The XML of hwloc is made by the header; the rest are lists of values. */
+enum { EXPORT_HWLOC, EXPORT_GLIBC, EXPORT_GCC, EXPORT_HEADER, EXPORT_ENV, EXPORTS };
+static const char *const export_names[EXPORTS] = { "--hwloc", "--glibc", "--gcc", "--header", "--env" };
+
+typedef struct export_item {
+    int    form;
+    const char *name;
+    int    what, level, busy;    /* as in servet_question; level -1 = the last that is known            */
+    double unit, lo, hi;         /* in bytes; bounds of what may be said, 0 = none                      */
+} export_item;
+
+/* Bounds are glibc's, as ld.so lists them: 0x4040, and SIZE_MAX / 16, of doubles the next below.  OpenBLAS reads KiB,
+ * in builds with DYNAMIC_ARCH (its docs/runtime_variables.md).  GCC takes sizes of caches in KiB. */
+static const export_item export_list[] = {
+    { EXPORT_GLIBC, "glibc.cpu.x86_data_cache_size", SERVET_ASK_BYTES, 1, 0, 1, 0, 0 },
+    { EXPORT_GLIBC, "glibc.cpu.x86_shared_cache_size", SERVET_ASK_BYTES, -1, 1, 1, 0, 0 },
+    { EXPORT_GLIBC, "glibc.cpu.x86_non_temporal_threshold", SERVET_ASK_STREAMING, 0, 0, 1, 0x4040,
+      1152921504606846848.0 },
+    { EXPORT_GCC, "l1-cache-size", SERVET_ASK_BYTES, 1, 0, 1024, 0, 0 },
+    { EXPORT_GCC, "l1-cache-line-size", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
+    { EXPORT_GCC, "l2-cache-size", SERVET_ASK_BYTES, 2, 0, 1024, 0, 0 },
+    { EXPORT_GCC, "constructive-interference-size", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
+    { EXPORT_GCC, "destructive-interference-size", SERVET_ASK_APART, 0, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_LINE_BYTES", SERVET_ASK_LINE, 0, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_APART_BYTES", SERVET_ASK_APART, 0, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_L1_BYTES", SERVET_ASK_BYTES, 1, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_L2_BYTES", SERVET_ASK_BYTES, 2, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_L3_BYTES", SERVET_ASK_BYTES, 3, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_LAST_BUSY_BYTES", SERVET_ASK_BYTES, -1, 1, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_FANOUT", SERVET_ASK_FANOUT, 0, 0, 1, 0, 0 },
+    { EXPORT_HEADER, "MACHINE_STREAMING_BYTES", SERVET_ASK_STREAMING, 0, 0, 1, 1, 1e18 },
+    { EXPORT_HEADER, "MACHINE_THREADS", SERVET_ASK_THREADS, 0, 0, 1, 0, 0 },
+    { EXPORT_ENV, "OPENBLAS_L2_SIZE", SERVET_ASK_BYTES, 2, 0, 1024, 0, 0 }
+};
+enum { EXPORT_ITEMS = sizeof export_list / sizeof *export_list };
+
+/* In the item's unit, where the answer is more than a default; 0 = not known. */
+static double export_ask(servet_answer *a, const servet_profile *p, const export_item *item)
+{
+    servet_question q;
+    double value;
+    int status;
+    memset(&q, 0, sizeof q);
+    q.what = item->what;
+    q.busy = item->busy;
+    q.cpu = p->made.cpu;
+    q.level = item->level < 0 ? SERVET_LEVELS_MAX : item->level;
+    do status = servet_ask(a, p, &q);
+    while ((status < 0 || a->source == SERVET_SOURCE_DEFAULT) && item->level < 0 && --q.level > 0);
+    if (status < 0 || a->source == SERVET_SOURCE_DEFAULT) return 0;
+    value = floor(a->value / item->unit);
+    if (value < item->lo) value = item->lo;
+    return item->hi > 0 && value > item->hi ? item->hi : value;
+}
+
+/* What goes past the caches is not there when it is read: memcpy, which cannot know who reads, is to do so only with
+ * what no level may hold (bench/export.c). */
+static double export_value(servet_answer *a, const servet_profile *p, const export_item *item)
+{
+    static const export_item last = { EXPORT_GLIBC, "", SERVET_ASK_BYTES, -1, 0, 1, 0, 0 };
+    const double value = export_ask(a, p, item);
+    servet_answer held;
+    if (item->form != EXPORT_GLIBC || item->what != SERVET_ASK_STREAMING || !(value > 0)) return value;
+    return export_ask(&held, p, &last) > 0 && ceil(held.hi) > value ? ceil(held.hi) : value;
+}
+
+/* Source and doubt: "measured, 49152 [49152, 49152]; the system's claim is confirmed". */
+static void export_doubt(const servet_answer *a, const export_item *item, double value)
+{
+    static const char *const claim[] = { "", "; the system's claim is confirmed", "; the system's claim is refuted",
+                                         "; the system's claim is untested" };
+    printf("%s, ", a->source == SERVET_SOURCE_OS ? "as the system says" : "measured");
+    if (a->value < 1e18) printf("%.0f [%.0f, ", a->value, a->lo);
+    else printf("never, as far as was tried [%.0f, ", a->lo);
+    if (a->hi < 1e18) printf("%.0f]%s", a->hi, claim[a->claim]);
+    else printf("no end]%s", claim[a->claim]);
+    if (item->what == SERVET_ASK_STREAMING && value > (a->hi > item->lo ? a->hi : item->lo))
+        printf("; raised to what the last level may hold");
+}
+
+/* A text of the profile, in a comment that it must not end. */
+static void export_text(const char *text)
+{
+    for (; *text; text++) putchar(*text >= ' ' && *text <= '~' && !strchr("*\\?", *text) ? *text : ' ');
+}
+
+/* Threads that saturate the memory of one node, for code that waits for it (OpenMP 5.2, section 21).  0 = not known. */
+static int export_threads(const servet_profile *p)
+{
+    static servet_profile one;
+    static servet_mapping m;
+    char text[8192];
+    one = *p;
+    one.network = NULL;
+    if (servet_mapping_cores(&m, &one, 0, SERVET_BOUND_MEMORY) < 1 || !m.useful
+        || servet_mapping_write(&m, &one, SERVET_FORM_OMP, text, sizeof text) >= (int)sizeof text) {
+        printf("# OMP_NUM_THREADS, OMP_PLACES: how many threads saturate memory is not known\n");
+        return 0;
+    }
+    printf("# threads that saturate memory, for code that waits for it (OpenMP 5.2, section 21)\n%s", text);
+    return 1;
+}
+
+/* A comment for each, then those that are known. */
+static int export_values(const servet_profile *p, int form)
+{
+    static const struct { const char *open, *close, *begin, *between, *is; } word[EXPORTS] = {
+        { "", "", "", "", "" }, { "# ", "", "GLIBC_TUNABLES=", ":", "=" }, { "# ", "", "--param=", " --param=", "=" },
+        { "/* ", " */", "#define ", "\n#define ", " " }, { "# ", "", "", "\n", "=" } };
+    servet_answer a;
+    double value;
+    int i, some = 0;
+    printf("%s", word[form].open);
+    export_text(p->host.cpu_model[0] ? p->host.cpu_model : p->host.arch[0] ? p->host.arch : "a machine");
+    printf(", by servet %s ", SERVET_VERSION);
+    export_text(p->made.when);
+    printf("%s\n%s", word[form].close, form != EXPORT_HEADER ? "" :
+           "/* Bytes of one CPU; BUSY: its part of the last level while all are at work.  APART: between data that\n"
+           " * several CPUs write.  FANOUT: parts that one pass of a split writes to.  STREAMING: from there on\n"
+           " * copies go past the caches.  THREADS: that saturate memory */\n"
+           "#ifndef MACHINE_LIMITS_H\n#define MACHINE_LIMITS_H\n");
+    if (form == EXPORT_ENV) export_threads(p);
+    for (i = 0; i < EXPORT_ITEMS; i++) {
+        if (export_list[i].form != form) continue;
+        value = export_value(&a, p, &export_list[i]);
+        printf("%s%s: ", word[form].open, export_list[i].name);
+        if (value > 0) export_doubt(&a, &export_list[i], value);
+        printf("%s%s\n", value > 0 ? "" : "not known", word[form].close);
+    }
+    for (i = 0; i < EXPORT_ITEMS; i++)
+        if (export_list[i].form == form && (value = export_value(&a, p, &export_list[i])) > 0)
+            printf("%s%s%s%.0f", some++ ? word[form].between : word[form].begin, export_list[i].name, word[form].is,
+                   value);
+    printf("%s%s", some ? "\n" : "", form == EXPORT_HEADER ? "#endif\n" : "");
+    return 0;
+}
+
+/* Is anything known of what it takes? */
+static int export_knows(const servet_profile *p, int form)
+{
+    servet_answer a;
+    int i;
+    for (i = 0; i < EXPORT_ITEMS; i++)
+        if (export_list[i].form == form && export_value(&a, p, &export_list[i]) > 0) return 1;
+    return form == EXPORT_ENV && p->contention;
+}
+
+/* A line of a file of the system, without its end; 0 = there is none. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static int system_line(char *text, size_t cap, const char *format, ...)
+{
+    char path[128];
+    va_list args;
+    FILE *f;
+    int some;
+    va_start(args, format);
+    vsnprintf(path, sizeof path, format, args);
+    va_end(args);
+    f = fopen(path, "r");
+    some = f && fgets(text, (int)cap, f);
+    if (f) fclose(f);
+    if (some) text[strcspn(text, "\n")] = 0;
+    return some;
+}
+
+/* The number that a line begins with; -1 = none. */
+static int system_number(const char *file, int cpu)
+{
+    char text[64];
+    if (!system_line(text, sizeof text, "/sys/devices/system/cpu/cpu%d/%s", cpu, file)) return -1;
+    return text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
+}
+
+static void system_place(servet_export_place *at, int cpu)
+{
+    char file[64], type[32];
+    int i, level;
+    at->cpu = cpu;
+    at->core = system_number("topology/core_id", cpu);
+    at->package = system_number("topology/physical_package_id", cpu);
+    for (i = 0; i < SERVET_LEVELS_MAX; i++) at->cache[i] = -1;
+    for (i = 0; system_line(type, sizeof type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, i); i++) {
+        snprintf(file, sizeof file, "cache/index%d/level", i);
+        level = system_number(file, cpu);
+        if (level < 1 || level > SERVET_LEVELS_MAX || !strcmp(type, "Instruction")) continue;
+        snprintf(file, sizeof file, "cache/index%d/shared_cpu_list", i);
+        at->cache[level - 1] = system_number(file, cpu);
+    }
+}
+
+/* A node of memory with those of its CPUs that may be used; 0 = there is none of that number. */
+static int system_node(servet_node *n, int id, const servet_cpus *usable)
+{
+    char text[4096];
+    servet_cpus all;
+    double kib = 0;
+    int cpu;
+    if (!system_line(text, sizeof text, "/sys/devices/system/node/node%d/cpulist", id)) return 0;
+    memset(n, 0, sizeof *n);
+    n->id = id;
+    if (servet_cpus_parse(&all, text) < 0) memset(&all, 0, sizeof all);
+    for (cpu = -1; (cpu = servet_cpus_next(&all, cpu)) >= 0; )
+        if (usable->mask[cpu / 64] >> cpu % 64 & 1) servet_cpus_add(&n->cpus, cpu);
+    if (system_line(text, sizeof text, "/sys/devices/system/node/node%d/meminfo", id)
+        && sscanf(text, "Node %*d MemTotal: %lf", &kib) == 1) n->bytes = 1024 * kib;
+    return 1;
+}
+
+/* Was it measured here?  The key of this machine is in the name of its file. */
+static int is_of_this_machine(const servet_profile *p)
+{
+    char path[4096];
+    unsetenv("SERVET_PROFILE");    /* nothing reads them after this */
+    setenv("XDG_CACHE_HOME", "/", 1);
+    return p->key[0] && servet_profile_path(path, sizeof path) >= 0 && strstr(path, p->key);
+}
+
+static void system_says(servet_export_opts *o)
+{
+    enum { MOST_CPUS = 2048, MOST_NODES = 256 };
+    static servet_export_place place[MOST_CPUS];
+    static servet_node node[MOST_NODES];
+    servet_cpus usable;
+    int id, cpu = -1;
+    if (servet_machine_cpus(&usable) < 0) return;
+    while ((cpu = servet_cpus_next(&usable, cpu)) >= 0 && o->places < MOST_CPUS) system_place(&place[o->places++], cpu);
+    for (id = 0; id < 64 * SERVET_CPU_WORDS && o->nodes < MOST_NODES; id++) {
+        if (id > 1024 && o->nodes == 0) break;
+        o->nodes += system_node(&node[o->nodes], id, &usable);
+    }
+    o->place = place;
+    o->node = node;
+}
+
+/* Beside the file and renamed, so that what was there stays if it fails; what is no file is written to. */
+static int write_whole(const char *path, const char *text)
+{
+    const size_t length = strlen(text);
+    char beside[4096];
+    struct stat is;
+    int plain = stat(path, &is) != 0 || S_ISREG(is.st_mode), code = 0;
+    FILE *f;
+    if (!strcmp(path, "-")) return fputs(text, stdout) < 0;
+    if (snprintf(beside, sizeof beside, plain ? "%s.%ld" : "%s", path, (long)getpid()) >= (int)sizeof beside)
+        return fail("%s: the name is too long", path);
+    f = fopen(beside, "wb");
+    if (!f) return fail("%s: %s", path, strerror(errno));
+    if (fwrite(text, 1, length, f) != length) code = fail("%s: %s", path, strerror(errno));
+    if (fclose(f) != 0 && !code) code = fail("%s: %s", path, strerror(errno));
+    if (!code && plain && rename(beside, path) != 0) code = fail("%s: %s", path, strerror(errno));
+    if (code && plain) remove(beside);
+    return code;
+}
+
+static int export_args(int argc, char **argv, int *form, const char **file, const char **profile)
+{
+    int i, k;
+    *form = -1;
+    *file = "-";
+    *profile = NULL;
+    for (i = 0; i < argc; i++) {
+        for (k = 0; k < EXPORTS && strcmp(argv[i], export_names[k]); k++) { }
+        if (k < EXPORTS && *form >= 0) return fail("export: %s after %s: one at a time", argv[i],
+                                                          export_names[*form]);
+        if (k < EXPORTS) *form = k;
+        else if ((argv[i][0] == '-' && argv[i][1]) || *profile) return fail("export: unknown argument \"%s\"", argv[i]);
+        else *profile = argv[i];
+        if (k == EXPORT_HWLOC) {
+            if (i + 1 == argc || !argv[i + 1][0] || (argv[i + 1][0] == '-' && argv[i + 1][1]))
+                return fail("export: --hwloc needs a file to write, or - for standard output");
+            *file = argv[++i];
+        }
+    }
+    return *form < 0 ? fail("export needs one of --hwloc FILE, --glibc, --gcc, --header, --env") : 0;
+}
+
+static int export_tree(const servet_profile *p, const char *file)
+{
+    servet_export_opts o;
+    char *text;
+    int length, code;
+    memset(&o, 0, sizeof o);
+    if (is_of_this_machine(p)) system_says(&o);
+    length = servet_export_hwloc(p, NULL, 0, &o);
+    if (length == SERVET_EUNRESOLVED) return fail("export: the profile names no CPU");
+    text = length < 0 ? NULL : (char *)malloc((size_t)length + 1);
+    if (!text) return fail("export: %s", servet_status_text(length < 0 ? length : (int)SERVET_ENOMEM));
+    servet_export_hwloc(p, text, (size_t)length + 1, &o);
+    code = write_whole(file, text);
+    free(text);
+    return code;
+}
+
+static int export_profile(servet_profile *p, int argc, char **argv)
+{
+    const char *file, *profile;
+    int form, code = export_args(argc, argv, &form, &file, &profile);
+    if (!code) code = get_profile(p, profile);
+    if (code) return code;
+    if (form == EXPORT_HWLOC) return export_tree(p, file);
+    if (form == EXPORT_GLIBC && strcmp(p->host.arch, "x86_64"))
+        return fail("export: glibc takes sizes on x86_64, and the profile is of \"%s\"", p->host.arch);
+    if (!export_knows(p, form)) return fail("export: the profile knows nothing that %s takes", export_names[form]);
+    return export_values(p, form);
+}
+
 /* Layers of ranks and the shape of ratDist, from the evidence. */
 static int infer_network(servet_network *n)
 {
@@ -1821,6 +2133,8 @@ int main(int argc, char **argv)
         code = layers(argc - 2, argv + 2);
     } else if (!strcmp(command, "map")) {
         code = map(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "export")) {
+        code = export_profile(&p, argc - 2, argv + 2);
     } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);

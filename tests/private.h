@@ -85,6 +85,7 @@ size_t servet__cores_work_bytes(int cores);
 servet_evidence *servet__profile_evidence(servet_profile *p);
 int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work);
 int servet__cores_infer(servet_cores *c);
+int servet__cores_siblings(int16_t *group, const servet_cores *c);
 int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work);
 int servet__profile_infer_layers(servet_profile *p);
 int servet__cpus_has(const servet_cpus *cpus, int cpu);
