@@ -38,8 +38,8 @@
  *
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
- *                 servet_network_*, servet_degradation_*; which cores, which process where, for launchers:
- *                 servet_mapping_cores, _processes, _cost, _write; for hwloc servet_export_hwloc
+ *                 servet_network_*; which cores, which process where, for launchers: servet_mapping_cores, _processes,
+ *                 _cost, _write; for hwloc servet_export_hwloc
  *   measure       servet_profile_calibrate: all or parts of it, of this machine or of one behind callbacks.  One thing
  *                 alone: servet_pairs_latency, _shared; servet_bandwidth_kernels, _stores, _parallel, _strides,
  *                 _contention; servet_coherence_block, _destructive, _costs; servet_automaton_*.  Again from what
@@ -80,7 +80,7 @@
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
- *                           _path, _check; servet_text, servet_network_*, servet_degradation_*, servet_cpus_*
+ *                           _path, _check; servet_text, servet_network_*, servet_cpus_*
  *
  * METHOD
  *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
@@ -415,11 +415,6 @@ enum {
 /* servet_machine_cpus - CPUs this thread may use, from its affinity mask                   [machine]
  * (a control group's cpuset is already in it).  Where a system has no affinity: all that are online. */
 SERVET_API int servet_machine_cpus(servet_cpus *out);
-
-/* servet_machine_pin, _restore - bind this thread to a CPU and undo it                      [machine]
- * saved gets the mask before.  EPIN if the CPU is not allowed or offline, EUNSUPPORTED without affinity. */
-SERVET_API int servet_machine_pin(int cpu, servet_cpus *saved);
-SERVET_API int servet_machine_restore(const servet_cpus *saved);
 
 /* servet_machine_map, _unmap - memory to measure in, touched, pages verified                [machine]
  *   pages   SERVET_PAGES_*; HUGE asks for transparent huge pages, SMALL refuses them
@@ -1196,6 +1191,7 @@ typedef struct servet_layers {
 /* servet_pairs_layers - which cores are near each other, from what pairs cost                       [pure]
  *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
+ *           Of servet_pairs_latency: ns of the sound pairs, 0 for the others.
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
  * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
  * when each core may be nearer or farther as a whole,
@@ -1306,17 +1302,6 @@ typedef struct servet_cores_opts {
                                                                                   0 = 8          */
     double effort;              /* time per sample against the usual;                              0 = 1   */
 } servet_cores_opts;
-
-/* servet_pairs_cores_layers - servet_pairs_layers of the sound pairs                             [pure]
- * Cores are places in c->cpu.  Two CPUs have no layers: there is nothing to compare with.  Statuses as there. */
-SERVET_API int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind);
-
-/* servet_pairs_cores_siblings - CPUs that are threads of one core                                      [pure]
- *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
- * Joins pairs that together do about what one does alone: each 40 to 75 % of its speed (at 85 % or more they are
- * apart).  Latency alone proves nothing.  Returns the number of cores with siblings, EUNRESOLVED where no test was
- * made or one came out between. */
-SERVET_API int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c);
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_latency - how long a line takes from each CPU to each other                          [machine]
@@ -2147,13 +2132,18 @@ SERVET_API int servet_network_time(servet_message *out, const servet_network *n,
 SERVET_API int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer, double bytes,
                                      int count);
 
-/* servet_network_distance_ratio, _access_ratio - ratDist[distance] and ratNC[processes of a node]  [pure]
+/* What a network takes from messages: of kind
+ *   SERVET_DEGRADATION_DISTANCE   ratDist[distance between nodes], while all send
+ *   SERVET_DEGRADATION_ACCESS     ratNC[processes of a node that send at the same time] */
+enum { SERVET_DEGRADATION_DISTANCE, SERVET_DEGRADATION_ACCESS };
+
+/* servet_network_degradation - ratDist or ratNC at a distance or number of processes             [pure]
+ *   kind     SERVET_DEGRADATION_*
  *   lo, hi   NULL or the interval out
- * Reference bandwidth over that at the distance, while all send; 1 at the reference.  Between measured points in
- * proportion.  Below 0 a status: EINVAL outside 1 to the last point, EUNRESOLVED where nothing was measured.
- * Servet 3.0, sections 4.1 and 4.2. */
-SERVET_API double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi);
-SERVET_API double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi);
+ * Reference bandwidth over that at the place; 1 at the reference.  Between measured points in proportion.  Below 0 a
+ * status: EINVAL outside 1 to the last point, EUNRESOLVED where nothing was measured.  Servet 3.0, sections 4.1 and
+ * 4.2, and get_network_dist_ratio, get_network_access_ratio of its section 4.3: servet_profile_load first. */
+SERVET_API double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi);
 
 /* servet_network_grid - which order of a process grid suits the network                          [pure]
  *   order     dims places out: order[0] is the dimension along which ranks are neighbours, then the next
@@ -2173,18 +2163,6 @@ SERVET_API double servet_network_access_ratio(const servet_network *n, int proce
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
                                    const double *weight, int dims);
-
-/* A program's own copy of the two ratios, a few bytes: Servet 3.0, section 4.3 (degr_desc). */
-typedef struct servet_degradation {
-    int     distances, processes;        /* entries; 0 = not measured                               */
-    double *distance;                    /* ratDist[1..distances], at [d - 1]                       */
-    double *access;                      /* ratNC[1..processes], at [k - 1]                         */
-} servet_degradation;
-
-/* servet_degradation_distance, _access - get_network_dist_ratio, get_network_access_ratio of the paper   [pure]
- * Below 0 a status: EINVAL outside 1 to the last entry, EUNRESOLVED where nothing was measured. */
-SERVET_API double servet_degradation_distance(const servet_degradation *d, int distance);
-SERVET_API double servet_degradation_access(const servet_degradation *d, int processes);
 
 /* >>profile ----------------------------------------------------------------------------------- */
 
@@ -2487,13 +2465,6 @@ SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
  * ESCHEMA, EIO, ENOMEM, with a reason in error as for _parse. */
 SERVET_API int servet_profile_save_network(const servet_network *n, const char *path, char *error);
 
-/* servet_degradation_load, _release - ratDist and ratNC of a saved profile, and their memory    [machine]
- *   path   NULL = servet_profile_path
- * load_degr_info and release_degr_info of Servet 3.0, section 4.3.  A profile without a network leaves both counts 0.
- * What was not measured between two distances is in proportion to them.  EIO, EPARSE, ESCHEMA, ENOMEM. */
-SERVET_API int servet_degradation_load(servet_degradation *d, const char *path, char *error);
-SERVET_API void servet_degradation_release(servet_degradation *d);
-
 /* servet_profile_path - where the profile of this machine and use is kept                   [machine]
  * $SERVET_PROFILE if set, else servet/<key>.json under $XDG_CACHE_HOME or ~/.cache.  ESPACE, EUNSUPPORTED. */
 SERVET_API int servet_profile_path(char *buf, size_t cap);
@@ -2728,10 +2699,16 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing of a build that only loads is hot: half the optimiser's time is saved where that can be asked for. */
-#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC push_options
-#  pragma GCC optimize ("O1")
+/* Cold code runs a few times in a program, or waits for what is hot: files, questions, what is measured when and what
+ * follows from it.  Optimised less, where that can be asked for, it takes 2/5 of the time to compile; profiles are
+ * parsed, written and inferred as fast, cores grouped in a twentieth more.  Hot is what is timed (timers, chases,
+ * kernels, barriers) and what inference evaluates millions of times (miss rates, likelihoods, means of matrices). */
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+#  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
+#  define SERVET__COLD_END   _Pragma("GCC pop_options")
+#else
+#  define SERVET__COLD_BEGIN
+#  define SERVET__COLD_END
 #endif
 
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
@@ -3077,14 +3054,20 @@ SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi
     *hi = s.hi;
 }
 
+/* Median of n values, sorted here; 0 where there are none. */
+SERVET__PRIVATE double servet__median(double *x, size_t n)
+{
+    servet_stats_sort(x, n);
+    return servet_stats_quantile(x, n, 0.5);
+}
+
 /* Median of n values, sorted here, and its interval of order statistics, which fails with probability `miss`.
  * 0 where so few values cannot give one: it then spans all of them. */
 SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *hi, double *x, size_t n, double miss)
 {
     size_t l = 0;
     if (n == 0) return 0;
-    servet_stats_sort(x, n);
-    *median = servet_stats_quantile(x, n, 0.5);
+    *median = servet__median(x, n);
     /* the l-th from either end, counted from 1, leaves out the median with twice P[B(n, 1/2) <= l - 1] */
     while (l < n / 2 && 2 * servet_stats_binomial_tail((double)n, (double)(n - l), 0.5) <= miss) l++;
     *lo = x[l > 0 ? l - 1 : 0];
@@ -3406,6 +3389,8 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
+SERVET__COLD_BEGIN
+
 /* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
  * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
  * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
@@ -3519,7 +3504,8 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 }
 
 #if SERVET_HAS(MEASURING)
-SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
+/* Binds this thread to some CPUs, as they were before. */
+SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
     servet__affinity m;
@@ -3535,7 +3521,8 @@ SERVET__DEF int servet_machine_restore(const servet_cpus *saved)
 #endif
 }
 
-SERVET__DEF int servet_machine_pin(int cpu, servet_cpus *saved)
+/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
+SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
 {
     servet_cpus before, one;
     int status;
@@ -3544,7 +3531,7 @@ SERVET__DEF int servet_machine_pin(int cpu, servet_cpus *saved)
     if (status < 0) return status;
     memset(&one, 0, sizeof one);
     servet_cpus_add(&one, cpu);
-    status = servet_machine_restore(&one);
+    status = servet__machine_restore(&one);
     if (status >= 0 && saved) *saved = before;
     return status;
 }
@@ -3919,6 +3906,8 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     return SERVET_OK;
 }
 
+SERVET__COLD_END
+
 #if SERVET_HAS(MEASURING)
 /* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
@@ -4119,7 +4108,7 @@ SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
     servet__thread *t = (servet__thread *)arg;
-    int status = servet_machine_pin(t->cpu, NULL), now;
+    int status = servet__machine_pin(t->cpu, NULL), now;
     if (status >= 0) status = t->work(t->team, t->arg);
     now = servet__cpu_now();
     if (status >= 0 && now >= 0 && now != t->cpu) status = SERVET_EPIN;
@@ -4458,6 +4447,7 @@ servet__stream_kind[SERVET_STREAM_KERNELS] = {
 
 #if !defined(SERVET_PURE_ONLY)
 
+#if SERVET_HAS(CORES)
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
  * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
  * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
@@ -4641,6 +4631,8 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
+#endif /* SERVET_HAS(CORES) */
+
 SERVET__PRIVATE int servet__vector_widest(void)
 {
 #if SERVET_HAS(X86_64)
@@ -4661,6 +4653,7 @@ SERVET__PRIVATE int servet__vector_widest(void)
 #endif
 }
 
+#if SERVET_HAS(CORES)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
@@ -4684,6 +4677,8 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
     };
     return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
 }
+
+#endif /* SERVET_HAS(CORES) */
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
@@ -4751,6 +4746,7 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
+#if SERVET_HAS(CORES)
 /* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
  * share in call, and samples of its own. */
 typedef struct servet__worker servet__worker;
@@ -4844,6 +4840,8 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
     return cpus >= 1 && cpus <= 64 * SERVET_CPU_WORDS && (cpu || cpus == 1) && rounds >= 0
         && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
 }
+
+#endif /* SERVET_HAS(CORES) */
 
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
@@ -5010,6 +5008,7 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return SERVET_OK;
 }
 
+#if SERVET_HAS(CORES)
 /* Walks on until all have come here: none waits idly beside others that chase.  A status. */
 SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
@@ -5061,6 +5060,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     free(sample);
     return SERVET_OK;
 }
+#endif /* SERVET_HAS(CORES) */
 
 /* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
@@ -5260,6 +5260,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     return status;
 }
 
+#if SERVET_HAS(CORES)
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
 typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
 
@@ -6141,6 +6142,8 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     return status;
 }
 
+#endif /* SERVET_HAS(CORES) */
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -6162,11 +6165,13 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.seconds = servet__rig_seconds;
     if (servet__thread_ns() > 0) m.ran = servet__rig_ran;
     m.track = servet__rig_track;
+#if SERVET_HAS(CORES)
     m.together = servet__rig_together;
     m.bandwidth = servet__rig_bandwidth;
     m.parallel = servet__rig_parallel;
     m.operate = servet__rig_operate;
     m.handoff = servet__rig_handoff;
+#endif
     m.bytes = (double)rig->least;
     return m;
 }
@@ -6179,7 +6184,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
     servet_machine_unmap(&rig->draws);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
-    if (rig->pinned) servet_machine_restore(&rig->saved);
+    if (rig->pinned) servet__machine_restore(&rig->saved);
     rig->pinned = 0;
 }
 
@@ -6254,7 +6259,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     r.seed = o.seed;
     r.cpu = o.cpu_plus_1 > 0 ? o.cpu_plus_1 - 1 : servet__cpu_now();
     if (r.cpu >= 0) {
-        status = servet_machine_pin(r.cpu, &r.saved);
+        status = servet__machine_pin(r.cpu, &r.saved);
         if (status < 0 && (status != SERVET_EUNSUPPORTED || o.cpu_plus_1 > 0)) return status;
         r.pinned = status >= 0;
     }
@@ -6280,6 +6285,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
+
+SERVET__COLD_BEGIN
 
 /* Quantity    latency L(bytes) against footprint, with an interval each.
  * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
@@ -6583,6 +6590,8 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
+SERVET__COLD_END
+
 #if !defined(SERVET_PURE_ONLY)
 
 SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
@@ -6632,6 +6641,8 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>count (implementation) -------------------------------------------------------------------- */
+
+SERVET__COLD_BEGIN
 
 /* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
@@ -7740,6 +7751,8 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(MEASURING) */
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
@@ -7873,6 +7886,8 @@ SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways
                                               : servet__miss_random(&f, n, ways / capacity);
 }
 
+SERVET__COLD_BEGIN
+
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
 {
     size_t i, seen = 0, sizes = 0;
@@ -7960,16 +7975,7 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     int k, n = 0;
     for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
     if (n < 3) return 0;
-    servet_stats_sort(off, (size_t)n);
-    return 1.48 * servet_stats_quantile(off, (size_t)n, 0.5) * sqrt(n / (n - 1.0));
-}
-
-/* Median of n values above 0, or what there is if there are none. */
-SERVET__PRIVATE double servet__median_of(double *x, int n, double none)
-{
-    if (n < 1) return none;
-    servet_stats_sort(x, (size_t)n);
-    return servet_stats_quantile(x, (size_t)n, 0.5);
+    return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
 }
 
 /* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
@@ -8011,14 +8017,14 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
         if (draws[i] > 0) each[n++] = draws[i];
     }
-    if (n > 0) v->scatter = servet__min(servet__max(servet__median_of(each, n, 0), 0.002), 0.3);
+    if (n > 0) v->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
     /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
      * the height of two of them; what the last says by a single one, only where points behind it do. */
     for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
     if (compact && v->n - i >= 3) {
         double *end = &v->y[v->n - 3], last[3];
         memcpy(last, end, sizeof last);
-        end[1] = servet__min(end[1], servet__median_of(last, 3, 0));
+        end[1] = servet__min(end[1], servet__median(last, 3));
     } else if (compact) {
         v->n = i;
     }
@@ -8030,7 +8036,7 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         const servet_point *p = &curve->point[i];
         double local = v->scatter;
         for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
-        if (n >= 3) local = servet__max(local, servet__median_of(each, n, 0));
+        if (n >= 3) local = servet__max(local, servet__median(each, (size_t)n));
         kept = p->samples - p->noisy;
         if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
@@ -8055,7 +8061,7 @@ SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__vi
         if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
         if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
     }
-    *ns = servet__median_of(y, to - from + 1, 0);
+    *ns = servet__median(y, (size_t)(to - from + 1));
     *lo = servet__min(*lo, *ns);
     *hi = servet__max(*hi, *ns);
 }
@@ -8101,6 +8107,8 @@ typedef struct servet__mix {
     double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
     double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
 } servet__mix;
+
+SERVET__COLD_END
 
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
@@ -8276,6 +8284,8 @@ SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
     }
 }
 
+SERVET__COLD_BEGIN
+
 /* Points of the curve as the mix sees them: with the errors of their samples and of the kinds, which are as good as a
  * thirtieth. */
 SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, double least)
@@ -8291,7 +8301,7 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
         for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
         m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
         /* beyond a million times the least nothing is memory, and squares would not hold it */
-        m->y[m->n++] = servet__min(servet__median_of(y, i - from, 0) / least, 1e6);
+        m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / least, 1e6);
     }
     /* no memory is so slow: pages from a disk, or a pause */
     for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
@@ -8463,6 +8473,8 @@ typedef struct servet__classes {
     double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
     double table[SERVET__RATIOS][SERVET__POLICIES];
 } servet__classes;
+
+SERVET__COLD_END
 
 /* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
  * by the first, keeps a line more after each until it is settled. */
@@ -8683,6 +8695,8 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
     }
 }
 
+SERVET__COLD_BEGIN
+
 /* What a form adds to points of the curve. */
 SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
 {
@@ -8756,7 +8770,7 @@ SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const 
     double size[SERVET_POINTS_MAX], scale;
     int i, found = 0;
     for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
-    scale = servet__max(1.48 * servet__median_of(size, p->n, 0), 1);
+    scale = servet__max(1.48 * servet__median(size, (size_t)p->n), 1);
     for (i = 0; i < p->n; i++) {
         if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
         p->out[i] = 1;
@@ -9268,6 +9282,8 @@ SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(MEASURING) */
 
 static const servet__name servet__backing_word[] = {
@@ -9275,6 +9291,7 @@ static const servet__name servet__backing_word[] = {
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
 
 #if SERVET_HAS(MEASURING)
+SERVET__COLD_BEGIN
 
 /* Quantity    how long lines of a set of n bytes stay in the last level when they are left alone
  * Model       others insert r lines a second into a level of L, and each takes the place of one: of the lines a share
@@ -9928,6 +9945,8 @@ SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(MEASURING) */
 
 /* >>groups (implementation) ------------------------------------------------------------------- */
@@ -10048,8 +10067,7 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
                         double v = c->x[f][c->member[s] * n + c->member[t]];
                         if (servet__finite(v)) c->cell[m++] = v;
                     }
-                servet_stats_sort(c->cell, m);
-                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet_stats_quantile(c->cell, m, 0.5) : HUGE_VAL;
+                c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet__median(c->cell, m) : HUGE_VAL;
             }
         }
     servet__groups_mean(c);
@@ -10357,6 +10375,8 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
     }
 }
 
+SERVET__COLD_BEGIN
+
 /* A cost by the shares of y, not drawn in. */
 SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, int v)
 {
@@ -10419,8 +10439,7 @@ SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
                 if (c->outer[w] == c->outer[u]) group += servet__groups_mixed(c, w, v) / c->tail[u];
             if (servet__finite(group)) c->sum[m++] = own - group;
         }
-        servet_stats_sort(c->sum, m);
-        c->row[u] = m ? servet_stats_quantile(c->sum, m, 0.5) : 0;
+        c->row[u] = servet__median(c->sum, m);
     }
 }
 
@@ -11165,9 +11184,8 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
                 if (part[u] == part[v] && servet__finite(c->x[f][u * c->n + v]))
                     c->cell[m++] = c->x[f][u * c->n + v];
         if (m < 1) continue;
-        servet_stats_sort(c->cell, m);
-        top[f] = servet_stats_quantile(c->cell, m, 0.5)
-               + 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
+        top[f] = servet__median(c->cell, m);
+        top[f] += 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
     }
     for (u = 0; u < c->n; u++) {
         int others = 0, first = 1, whole = 1, near = 0;
@@ -11496,8 +11514,7 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
             p->c.y[i * n + j] = p->cell[m++] = p->x[i * n + j] - v[c - (c > 3 ? 2 : 1)];
         }
     if (m < 10) return;
-    servet_stats_sort(p->cell, m);
-    middle = servet_stats_quantile(p->cell, m, 0.5);
+    middle = servet__median(p->cell, m);
     sd = servet__max(servet__robust_sd(p->cell, m), SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
@@ -11733,8 +11750,7 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
             if (p->c.unit[j] < 0 || p->rank[j] != inside || !servet__finite(p->x[i * n + j])) continue;
             if (inside || p->c.unit[j] != p->c.unit[i]) p->cell[m++] = p->x[i * n + j];
         }
-    servet_stats_sort(p->cell, m);
-    return m ? servet_stats_quantile(p->cell, m, 0.5) : HUGE_VAL;
+    return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
 
 /* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
@@ -11810,8 +11826,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             if (servet__finite(in) && servet__finite(out)) p->c.sum[steps++] = out - in;
         }
         if (!steps) continue;
-        servet_stats_sort(p->c.sum, steps);
-        step = servet_stats_quantile(p->c.sum, steps, 0.5);
+        step = servet__median(p->c.sum, steps);
         if (!(step > 0)) continue;
         for (i = 0; i < alone; i++) p->mark[i] = 0;        /* 1: taken */
         for (turn = 0; turn < alone / size; turn++) {
@@ -11879,8 +11894,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
         if (servet__finite(p->latency[g])) continue;
         for (o = n + 1; o < p->nodes; o++)
             if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
-        servet_stats_sort(p->cell, m);
-        p->latency[g] = servet_stats_quantile(p->cell, m, 0.5);
+        p->latency[g] = servet__median(p->cell, m);
     }
     for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
     for (g = n + 1; g < p->nodes; g++)
@@ -12151,7 +12165,8 @@ SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cor
     return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
 }
 
-SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores *c, int kind)
+/* servet_pairs_layers of the sound pairs.  Two CPUs have no layers: there is nothing to compare with. */
+SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
     const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
     void *work = bytes > 0 ? malloc(bytes) : NULL;
@@ -12160,9 +12175,12 @@ SERVET__DEF int servet_pairs_cores_layers(servet_layers *out, const servet_cores
     return status;
 }
 
-/* Siblings share what adds, so each has half of it, a little more where one leaves gaps; two cores of one clock and
- * power budget lose less than a sixth. */
-SERVET__DEF int servet_pairs_cores_siblings(int16_t *group, const servet_cores *c)
+/* CPUs that are threads of one core.  Siblings share what adds, so each has half of it, a little more where one leaves
+ * gaps: 40 to 75 % of its speed.  Two cores of one clock and power budget lose less than a sixth: at 85 % or more they
+ * are apart.  Latency alone proves nothing.
+ *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
+ * Returns the number of cores with siblings, EUNRESOLVED where no test was made or one came out between. */
+SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
     int i, j, groups = 0, decided = 0, lead[SERVET_CORES_MAX];
     if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
@@ -12335,8 +12353,7 @@ SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int 
         for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
             dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
                             - median);
-        servet_stats_sort(dev, (size_t)k);
-        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet_stats_quantile(dev, (size_t)k, 0.5));
+        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet__median(dev, (size_t)k));
         for (i = from; i < to; i++)
             w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
     }
@@ -12421,7 +12438,7 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
         servet__cores_index(&w);
         servet__cores_estimates(&w);
         if (c->count > 3) {
-            status = servet_pairs_cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
+            status = servet__cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
             if (status < 0) memset(w.layers, 0, sizeof *w.layers);
             for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
                 servet__cores_compare(&w, k, 0);
@@ -12501,8 +12518,7 @@ SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, 
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
-    servet_stats_sort(anchor, n);
-    if (n) limit = 1.25 * servet_stats_quantile(anchor, n, 0.5);
+    if (n) limit = 1.25 * servet__median(anchor, n);
     take->clean = 1;
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
         int clean[2];
@@ -12692,7 +12708,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    if (c->count > 3 && servet_pairs_cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
+    if (c->count > 3 && servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
     if (l->count == 0) {
         float least = 0;
         for (pairs = 0, g = 1; g < c->count; g++)
@@ -14303,12 +14319,6 @@ SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set,
     return 1;
 }
 
-SERVET__PRIVATE double servet__contention_median(double *x, int n)
-{
-    servet_stats_sort(x, (size_t)n);
-    return servet_stats_quantile(x, (size_t)n, 0.5);
-}
-
 /* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
 SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
 {
@@ -14323,9 +14333,9 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
             || !servet__contention_rate(c, i, &rate[own], &lo[own], &hi[own])) continue;
         c->own_bytes_per_s[place[0]] = rate[own++];
     }
-    c->reference_bytes_per_s = servet__contention_median(rate, own);
-    c->lo_reference_bytes_per_s = servet__contention_median(lo, own);
-    c->hi_reference_bytes_per_s = servet__contention_median(hi, own);
+    c->reference_bytes_per_s = servet__median(rate, (size_t)own);
+    c->lo_reference_bytes_per_s = servet__median(lo, (size_t)own);
+    c->hi_reference_bytes_per_s = servet__median(hi, (size_t)own);
     for (i = 0; i < c->sets; i++) {
         float *pair;
         if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
@@ -14335,7 +14345,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
         servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
         *pair = (float)(c->reference_bytes_per_s * exp(mean));
     }
-    c->noise_frac = servet__contention_median(errors, c->pairs);
+    c->noise_frac = servet__median(errors, (size_t)c->pairs);
 }
 
 /* The class of a pair: the innermost of the groups given that both are in, or none of them: one more layer. */
@@ -15190,7 +15200,7 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     }
     t->c->vector = s[0].vector;
     t->c->taken += SERVET__EACH;
-    set->bytes_per_s[set->rounds++] = (float)servet__contention_median(x, SERVET__EACH);
+    set->bytes_per_s[set->rounds++] = (float)servet__median(x, SERVET__EACH);
     return SERVET_OK;
 }
 
@@ -15443,6 +15453,8 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(CORES) */
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
@@ -15474,6 +15486,8 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 }
 
 #if SERVET_HAS(CORES)
+SERVET__COLD_BEGIN
+
 
 /* Places of a pair: what samples say, and what follows. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -15749,8 +15763,7 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
         }
     }
     if (n < 3) return 0;
-    servet_stats_sort(slope, n);
-    *power = servet_stats_quantile(slope, n, 0.5);
+    *power = servet__median(slope, n);
     return 1;
 }
 
@@ -15994,8 +16007,7 @@ SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_samp
     }
     n = servet__clean(x, ns, disturbed, 3, 2);
     if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
-    servet_stats_sort(x, n);
-    return servet_stats_quantile(x, n, 0.5);
+    return servet__median(x, n);
 }
 
 /* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
@@ -16168,6 +16180,8 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
+SERVET__COLD_END
+
 #endif /* SERVET_HAS(CORES) */
 
 /* >>automaton (implementation) ---------------------------------------------------------------- */
@@ -16191,6 +16205,7 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 }
 
 #if SERVET_HAS(CORES)
+SERVET__COLD_BEGIN
 
 /* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
 SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
@@ -16462,6 +16477,8 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
     *out = r;
     return SERVET_OK;
 }
+
+SERVET__COLD_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -16908,6 +16925,8 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     return status;
 }
 
+SERVET__COLD_BEGIN
+
 SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
 {
     memset(o, 0, sizeof *o);
@@ -17073,10 +17092,14 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     return status;
 }
 
+SERVET__COLD_END
+
 #endif /* !SERVET_PURE_ONLY */
 #endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
+
+SERVET__COLD_BEGIN
 
 /* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
  * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
@@ -17352,14 +17375,12 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
     return x.ratio;
 }
 
-SERVET__DEF double servet_network_distance_ratio(const servet_network *n, int distance, double *lo, double *hi)
+SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
-    return n ? servet__network_ratio(n->dist, n->dist_count, distance, lo, hi) : (double)SERVET_EINVAL;
-}
-
-SERVET__DEF double servet_network_access_ratio(const servet_network *n, int processes, double *lo, double *hi)
-{
-    return n ? servet__network_ratio(n->access, n->access_count, processes, lo, hi) : (double)SERVET_EINVAL;
+    if (!n) return SERVET_EINVAL;
+    if (kind == SERVET_DEGRADATION_DISTANCE) return servet__network_ratio(n->dist, n->dist_count, at, lo, hi);
+    if (kind == SERVET_DEGRADATION_ACCESS) return servet__network_ratio(n->access, n->access_count, at, lo, hi);
+    return SERVET_EINVAL;
 }
 
 /* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
@@ -17401,7 +17422,7 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
     int i, k, d;
     memset(pairs, 0, sizeof pairs);
     mean[0] = mean[1] = mean[2] = 0;
-    if (each > 1) shared = servet_network_access_ratio(n, each, &lo_shared, &hi_shared);
+    if (each > 1) shared = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, each, &lo_shared, &hi_shared);
     if (shared < 0) shared = 1;
     if (total == n->ranks && nodes == n->hosts) {
         const int placed = servet__network_places(slowness, n);
@@ -17425,7 +17446,7 @@ SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n
     for (d = 0; d <= nodes / 2; d++) {
         double ratio = 1, lo = 1, hi = 1;
         if (!(pairs[d] > 0)) continue;
-        if (d > 0) ratio = servet_network_distance_ratio(n, d, &lo, &hi);
+        if (d > 0) ratio = servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, d, &lo, &hi);
         if (ratio < 0) return SERVET_EUNRESOLVED;
         mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
         mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
@@ -17490,20 +17511,6 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     memcpy(order, best, (size_t)dims * sizeof *order);
     if (cost) *cost = lowest;
     return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
-}
-
-SERVET__DEF double servet_degradation_distance(const servet_degradation *d, int distance)
-{
-    if (!d) return SERVET_EINVAL;
-    if (d->distances < 1 || !d->distance) return SERVET_EUNRESOLVED;
-    return distance < 1 || distance > d->distances ? (double)SERVET_EINVAL : d->distance[distance - 1];
-}
-
-SERVET__DEF double servet_degradation_access(const servet_degradation *d, int processes)
-{
-    if (!d) return SERVET_EINVAL;
-    if (d->processes < 1 || !d->access) return SERVET_EUNRESOLVED;
-    return processes < 1 || processes > d->processes ? (double)SERVET_EINVAL : d->access[processes - 1];
 }
 
 #endif /* SERVET_HAS(NETWORK) */
@@ -20073,7 +20080,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fit
     servet__profile_chains(p);
     if (p->cores && p->cores->count > 0) {
         servet__cores_infer(p->cores);
-        p->cores_with_siblings = servet_pairs_cores_siblings(p->smt, p->cores);
+        p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
         if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
     }
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
@@ -20097,7 +20104,7 @@ SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
     if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
     found = (servet_layers *)calloc(1, sizeof *found);
     if (!found) return SERVET_ENOMEM;
-    status = servet_pairs_cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
     if (status < 0) memset(found, 0, sizeof *found);
     if (status != SERVET_ENOMEM) p->layers = *found;
     free(found);
@@ -21510,47 +21517,6 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
     servet_profile_free(&p);
     return status;
 }
-
-SERVET__DEF int servet_degradation_load(servet_degradation *d, const char *path, char *error)
-{
-    servet_degradation found;
-    servet_profile p;
-    char own[4096];
-    int i, status = SERVET_OK;
-    if (error) error[0] = 0;
-    if (!d) return SERVET_EINVAL;
-    if (!path) {
-        status = servet_profile_path(own, sizeof own);
-        if (status < 0) return status;
-        path = own;
-    }
-    memset(&found, 0, sizeof found);
-    status = servet__profile_read(&p, path, error, 0, NULL);
-    if (status >= 0) {
-        const servet_network *n = p.network;
-        if (n && n->dist_count > 0) found.distances = n->dist[n->dist_count - 1].which;
-        if (n && n->access_count > 0) found.processes = n->access[n->access_count - 1].which;
-        found.distance = (double *)malloc(((size_t)found.distances + 1) * sizeof *found.distance);
-        found.access = (double *)malloc(((size_t)found.processes + 1) * sizeof *found.access);
-        if (!found.distance || !found.access) status = SERVET_ENOMEM;
-        for (i = 0; status >= 0 && i < found.distances; i++)
-            found.distance[i] = servet_network_distance_ratio(n, i + 1, NULL, NULL);
-        for (i = 0; status >= 0 && i < found.processes; i++)
-            found.access[i] = servet_network_access_ratio(n, i + 1, NULL, NULL);
-        servet_profile_free(&p);
-    }
-    if (status >= 0) *d = found;
-    else servet_degradation_release(&found);
-    return status;
-}
-
-SERVET__DEF void servet_degradation_release(servet_degradation *d)
-{
-    if (!d) return;
-    free(d->distance);
-    free(d->access);
-    memset(d, 0, sizeof *d);
-}
 #endif
 
 #if SERVET_HAS(MEASURING)
@@ -22682,7 +22648,8 @@ SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping
     for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
     for (i = 0; i < x->nodes; i++) {
         k = (int)servet__min(x->ratio[i], most);
-        x->ratio[i] = k > 0 ? servet__max(1, servet_network_access_ratio(x->network, k, NULL, NULL)) : 1;
+        x->ratio[i] = k > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS, k, NULL, NULL) : 1;
+        x->ratio[i] = servet__max(1, x->ratio[i]);
         last = servet__max(last, x->ratio[i]);
     }
     x->far_ns *= last;
@@ -23678,9 +23645,7 @@ SERVET__DEF int servet_export_hwloc(const servet_profile *p, char *buf, size_t c
 
 #endif /* SERVET_HAS(CORES) */
 
-#if defined(SERVET_LOAD_ONLY) && defined(__GNUC__) && !defined(__clang__)
-#  pragma GCC pop_options
-#endif
+SERVET__COLD_END
 
 #endif /* SERVET_IMPLEMENTATION */
 

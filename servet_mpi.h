@@ -148,34 +148,34 @@ SERVET_API int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opts,
 
 /* >>layers ------------------------------------------------------------------------------------ */
 
-/* servet_mpi_layers_infer - the layers, from the pairs                                            [pure]
- * Groups are claimed where a partition of ranks is no chance in all kinds of messages together (Student's t against the
- * number of ways to group them; host names are one way that need not be found), where it separates, where its step
- * outward is the same for all members (on a ring, torus or mesh it is not), and where pairs alone do not deny it.
- * distance_like: near pairs have similar rows without being groups (Mantel's test, one in 200).  Ranks of which few
- * pairs are known join the groups these pairs suit.  What costs differ by less than 1 % is taken for noise.
- * opts->figure_7: as Figure 7 of Servet instead, from trips in the order of the records, similar_frac apart.
- * Returns their number; EUNRESOLVED without pairs, ENOMEM.  Cost: 0.1 s for 4096 ranks, less where ranks are few. */
-SERVET_API int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts);
-
 /* >>survey ------------------------------------------------------------------------------------ */
 
 /* >>scaling ----------------------------------------------------------------------------------- */
 
 /* >>distance ---------------------------------------------------------------------------------- */
 
-/* servet_mpi_distance_infer - the shape, from ratDist                                              [pure]
- * Only differences that intervals cannot explain, were all pairs of distances compared, and of more than a hundredth:
- *   flat        there are none, and one of a half would be seen
- *   two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is below
- *               half of what it was before
- *   ring        never less, and ever more to the end.  Two groups that share a link look the same, and are two-level
- *               where layers have found groups of so many hosts
- *   torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of it,
- *               if that is nine tenths; shape_period and shape_period_2 are where it returns
- *   unknown     else, unless one of those above explains nine tenths
- * Returns SERVET_SHAPE_*; EUNRESOLVED for fewer than two distances, EINVAL for ratios that are none. */
-SERVET_API int servet_mpi_distance_infer(servet_network *n);
+/* servet_mpi_infer - layers of ranks from the pairs, the shape from ratDist                            [pure]
+ * Layers  Groups are claimed where a partition of ranks is no chance in all kinds of messages together (Student's t
+ *         against the number of ways to group them; host names are one way that need not be found), where it separates,
+ *         where its step outward is the same for all members (on a ring, torus or mesh it is not), and where pairs
+ *         alone do not deny it.  distance_like: near pairs have similar rows without being groups (Mantel's test, one
+ *         in 200).  Ranks of which few pairs are known join the groups these pairs suit.  What costs differ by less
+ *         than 1 % is taken for noise.  opts->figure_7: as Figure 7 of Servet instead, from trips in the order of the
+ *         records, similar_frac apart.  Where there are other layers than before, what was measured of each is left
+ *         out.
+ * Shape   SERVET_SHAPE_*, of two distances or more.  Only differences that intervals cannot explain, were all pairs of
+ *         distances compared, and of more than a hundredth:
+ *           flat        there are none, and one of a half would be seen
+ *           two-level   never less with distance, and no more from shape_period on, likewise: the slope from there is
+ *                       below half of what it was before
+ *           ring        never less, and ever more to the end.  Two groups that share a link look the same, and are
+ *                       two-level where layers have found groups of so many hosts
+ *           torus       less and more: the torus of N nodes, in the order of its first dimension, that explains most of
+ *                       it, if that is nine tenths; shape_period and shape_period_2 are where it returns
+ *           unknown     else, unless one of those above explains nine tenths
+ * Returns the number of layers; EUNRESOLVED without pairs, with the shape nevertheless; EINVAL, ENOMEM.
+ * Cost: 0.1 s for 4096 ranks, less where ranks are few. */
+SERVET_API int servet_mpi_infer(servet_network *n, const servet_mpi_opts *opts);
 
 /* >>access ------------------------------------------------------------------------------------ */
 
@@ -2615,7 +2615,8 @@ SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, con
     return p->layers;
 }
 
-SERVET_MPI__DEF int servet_mpi_layers_infer(servet_network *n, const servet_mpi_opts *opts)
+/* The layers, from the pairs. */
+SERVET_MPI__PRIVATE int servet_mpi__layers_infer(servet_network *n, const servet_mpi_opts *opts)
 {
     const size_t bytes = servet_mpi__work_bytes(n);
     void *work = bytes > 0 ? malloc(bytes) : NULL;
@@ -4506,52 +4507,6 @@ SERVET_MPI__PRIVATE int servet_mpi__distances(int *d, int nodes, int last, int a
     return count;
 }
 
-/* ratDist (Servet 3.0, section 4.1).
- *   n   hosts, and layers if there are; dist and shape are replaced
- * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
- * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
- * them.
- * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
- * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
- * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
- * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
- * and intervals wide.
- * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
- * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
- * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
-SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi_network *net,
-                                             const servet_mpi_opts *opts)
-{
-    servet_mpi__task p;
-    servet_mpi__ratios v;
-    servet_mpi__ring ring;
-    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
-    if (status < 0) return status;
-    memset(&v, 0, sizeof v);
-    work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
-    if (!work) return SERVET_ENOMEM;
-    which = work + 6 * n->ranks;
-    node = work + 4 * n->ranks;
-    rank = work + 5 * n->ranks;
-    ring.nodes = servet_mpi__nodes(node, n, work);
-    if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
-    for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
-    ring.rank = rank;
-    v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
-    v.which = which;
-    v.build = servet_mpi__ring_build;
-    v.ctx = &ring;
-    status = ring.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__ratio_record(n, n->dist, &known, &p, &v);
-    if (known > 0) {
-        n->dist_count = known;
-        n->dist_nodes = ring.nodes;
-        n->dist_bytes = v.bytes;
-        if (servet_mpi_distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
-    }
-    free(work);
-    return status;
-}
-
 /* --- shapes --- */
 
 /* Two decimals, as papers print ratios: less is no difference to a program, and differences of latency are below. */
@@ -4773,7 +4728,8 @@ SERVET_MPI__PRIVATE int servet_mpi__shape_hosts(const servet_network *n)
     return most;
 }
 
-SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
+/* The shape, from ratDist.  Returns it; EUNRESOLVED for fewer than two distances, EINVAL for ratios that are none. */
+SERVET_MPI__PRIVATE int servet_mpi__distance_infer(servet_network *n)
 {
     servet_mpi__shape s;
     int i, shape = SERVET_SHAPE_UNKNOWN, period = 0, second = 0, sees;
@@ -4809,6 +4765,61 @@ SERVET_MPI__DEF int servet_mpi_distance_infer(servet_network *n)
     n->shape_period = period;
     n->shape_period_2 = second;
     return shape;
+}
+
+SERVET_MPI__DEF int servet_mpi_infer(servet_network *n, const servet_mpi_opts *opts)
+{
+    const int layers = n ? n->layer_count : 0, status = servet_mpi__layers_infer(n, opts);
+    if (status == SERVET_EINVAL || status == SERVET_ENOMEM) return status;
+    if (status >= 0 && n->layer_count != layers) n->size_count = n->threshold_count = n->load_count = 0;
+    servet_mpi__distance_infer(n);    /* what it cannot tell stays as it was */
+    return status;
+}
+
+/* ratDist (Servet 3.0, section 4.1).
+ *   n   hosts, and layers if there are; dist and shape are replaced
+ * One process of each node, its first rank, in the order of ranks: each sends to the one d further on, all at once.  A
+ * node is a host; where measured layers contradict the names of hosts, a group of that layer which agrees best with
+ * them.
+ * bytes_per_s is the harmonic mean over processes, all bytes over all times, as rates should be averaged; of each
+ * process, the middle of 3 or 5 repeats.  Ratios are of the least of these, since disturbance only adds, and of
+ * neighbours in time; their intervals are from 6 to 24 passes, and hold the ratio of the middle as well.  Where time
+ * is too short for 12, messages are shorter (dist_bytes), to a 32nd; then, or with opts->ratio_bytes, passes are fewer
+ * and intervals wide.
+ * Up to 16 each distance, above four in an octave, the divisors of N and N/2; all of them with all_distances.
+ * Ranks of a single node have no distance: EUNRESOLVED, unless opts->each_rank.  Two nodes have one, with ratio 1.
+ * Returns the number of distances known; ETIME or ENETWORK where a rank was lost, with what was known before. */
+SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi_network *net,
+                                             const servet_mpi_opts *opts)
+{
+    servet_mpi__task p;
+    servet_mpi__ratios v;
+    servet_mpi__ring ring;
+    int status = servet_mpi__task_open(&p, n, net, opts), *work, *node, *rank, *which, i, known = 0;
+    if (status < 0) return status;
+    memset(&v, 0, sizeof v);
+    work = (int *)calloc(6 * (size_t)n->ranks + SERVET_NETWORK_SHIFTS, sizeof *work);
+    if (!work) return SERVET_ENOMEM;
+    which = work + 6 * n->ranks;
+    node = work + 4 * n->ranks;
+    rank = work + 5 * n->ranks;
+    ring.nodes = servet_mpi__nodes(node, n, work);
+    if (p.opts.each_rank) for (i = ring.nodes = 0; i < n->ranks; i++) node[i] = ring.nodes++;
+    for (i = n->ranks - 1; i >= 0; i--) rank[node[i]] = i;
+    ring.rank = rank;
+    v.count = servet_mpi__distances(which, ring.nodes, ring.nodes / 2, p.opts.all_distances);
+    v.which = which;
+    v.build = servet_mpi__ring_build;
+    v.ctx = &ring;
+    status = ring.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__ratio_record(n, n->dist, &known, &p, &v);
+    if (known > 0) {
+        n->dist_count = known;
+        n->dist_nodes = ring.nodes;
+        n->dist_bytes = v.bytes;
+        if (servet_mpi__distance_infer(n) < 0) n->shape = SERVET_SHAPE_UNKNOWN;
+    }
+    free(work);
+    return status;
 }
 
 /* >>access (implementation) ------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static void *work(void *arg)
     worker *w = (worker *)arg;
     servet__cell *x = (servet__cell *)(void *)data, *y = (servet__cell *)(void *)(data + 4096);
     long i;
-    servet_machine_pin(w->cpu, NULL);
+    servet__machine_pin(w->cpu, NULL);
     __atomic_add_fetch(w->ready, 1, __ATOMIC_ACQ_REL);
     while (!__atomic_load_n(w->go, __ATOMIC_ACQUIRE)) { }
     switch (w->operation) {

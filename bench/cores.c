@@ -88,7 +88,7 @@ static void *own_second(void *arg)
 {
     own *o = (own *)arg;
     uint32_t n, want;
-    servet_machine_pin(cpu[1], NULL);
+    servet__machine_pin(cpu[1], NULL);
     __atomic_store_n(&o->ready, 1, __ATOMIC_RELEASE);
     for (n = 1; n <= OWN_BLOCKS * OWN_TRIPS; n++)
         if (!o->cas) {
@@ -105,7 +105,7 @@ static void *own_first(void *arg)
     own *o = (own *)arg;
     uint32_t n = 0, end, want;
     int i;
-    servet_machine_pin(cpu[0], NULL);
+    servet__machine_pin(cpu[0], NULL);
     while (!__atomic_load_n(&o->ready, __ATOMIC_ACQUIRE)) { }
     for (o->ns = HUGE_VAL, i = 0; i < OWN_BLOCKS; i++) {
         const uint64_t from = servet_timer_start(&rig.timer);

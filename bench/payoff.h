@@ -22,6 +22,7 @@
  */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#include "../tests/private.h"
 
 #include <errno.h>
 #include <math.h>
@@ -93,7 +94,7 @@ static void payoff_neighbour(void)
     payoff_run.neighbour = fork();
     if (payoff_run.neighbour < 0) payoff_fail("no neighbour", strerror(errno), 1);
     if (payoff_run.neighbour == 0) {
-        if (servet_machine_pin(last, NULL) < 0) _exit(1);
+        if (servet__machine_pin(last, NULL) < 0) _exit(1);
         while (getppid() == parent) { volatile int turns; for (turns = 0; turns < 1000000; turns++) {} }
         _exit(0);
     }

@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     int i;
     payoff_arguments(argc, argv, "payoff_aggregate");
     payoff_open(&profile, SERVET_PART_TLB, 2);
-    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     key = (uint32_t *)payoff_memory(KEYS * sizeof *key);
     w.part = (uint32_t *)payoff_memory(KEYS * sizeof *w.part);
     w.counter = (uint64_t *)payoff_memory(KEYS * sizeof *w.counter);

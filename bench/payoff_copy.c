@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     if (payoff_run.verbose) fprintf(stderr, "# streaming from %.2f MiB on by the system, from %.2f by servet\n",
                                     system / PAYOFF_MIB, servet / PAYOFF_MIB);
     servet_profile_free(&profile);
-    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     w.from = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
     w.to = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
     for (i = 0; i < SIZES; i++) {

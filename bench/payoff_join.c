@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     int status = 0;
     payoff_arguments(argc, argv, "payoff_join");
     payoff_open(&profile, SERVET_PART_TLB, 2);
-    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     build = (tuple *)payoff_memory(BUILD * sizeof *build);
     probe = (tuple *)payoff_memory(PROBE * sizeof *probe);
     j.head = (uint32_t *)payoff_memory(((size_t)1 << HEAD_BITS) * sizeof *j.head);

@@ -23,7 +23,7 @@ static void *talk(void *arg)
     const side *x = (const side *)arg;
     uint32_t i;
     double begun = 0;
-    if (x->cpu >= 0 && servet_machine_pin(x->cpu, NULL) < 0) payoff_fail("CPU", "it cannot be used any more", 1);
+    if (x->cpu >= 0 && servet__machine_pin(x->cpu, NULL) < 0) payoff_fail("CPU", "it cannot be used any more", 1);
     for (i = 1; i <= TRIPS; i++) {
         if (i == TRIPS / 10) begun = payoff_now();     /* both are there, and where they stay */
         if (x->second) wait_for(x->s->to[1], i);

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     size_t i;
     payoff_arguments(argc, argv, "payoff_product");
     payoff_open(&profile, 0, 2);
-    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     w.a = (double *)payoff_memory(N * N * sizeof(double));
     w.b = (double *)payoff_memory(N * N * sizeof(double));
     w.c = (double *)payoff_memory(N * N * sizeof(double));

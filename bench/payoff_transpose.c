@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     int k, status = 0;
     payoff_arguments(argc, argv, "payoff_transpose");
     payoff_open(&profile, SERVET_PART_TLB, 2);
-    servet_machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
+    servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     w.n = 4096;
     w.a = (double *)payoff_memory(4104 * w.n * sizeof(double));
     w.b = (double *)payoff_memory(4104 * w.n * sizeof(double));

@@ -40,45 +40,57 @@ static int walk(int from, const servet_timer *t, unsigned char *memory, size_t n
     return SERVET_OK;
 }
 
+typedef struct own {
+    size_t n, huge_bytes;    /* lines, and bytes of them on huge pages */
+    uint32_t *order;
+} own;
+
+/* What the thread does that is bound to a CPU: one that moves leaves its lines behind. */
+static int chase(servet_team *team, void *arg)
+{
+    own *o = (own *)arg;
+    servet_region memory;
+    servet_timer t;
+    uint64_t seed = 1;
+    int i, status = servet_timer_init(&t, NULL);
+    (void)team;
+    if (status >= 0) status = servet_machine_map(&memory, o->n * 64, SERVET_PAGES_HUGE);
+    if (status < 0) return status;
+    o->huge_bytes = memory.huge_bytes;
+    for (i = 0; i < SAMPLES && status >= 0; i += BLOCKS)
+        status = walk(i, &t, memory.base, o->n, o->order, servet_stats_random(&seed));
+    servet_machine_unmap(&memory);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const double kib = argc > 1 ? atof(argv[1]) : 4096;
     double scratch[SAMPLES];
     servet_summary s;
-    servet_region memory;
     servet_cpus allowed;
-    servet_timer t;
-    uint32_t *order;
-    uint64_t seed = 1;
-    size_t n;
-    int row, i, status = SERVET_OK;
+    own o;
+    int row, cpu, status;
 
     if (!(kib >= 4 && kib <= 1048576)) {
         fprintf(stderr, "chase: KIB is a size from 4 to 1048576\n");
         return 2;
     }
-    n = (size_t)(kib * 1024 / 64);
-    servet_machine_cpus(&allowed);    /* a thread that moves leaves its lines behind */
-    if (servet_machine_pin(servet_cpus_next(&allowed, -1), &allowed) < 0)
-        fprintf(stderr, "chase: not bound to a CPU\n");
-    order = (uint32_t *)malloc(n * sizeof *order);
-    if (!order || servet_timer_init(&t, NULL) < 0 || servet_machine_map(&memory, n * 64, SERVET_PAGES_HUGE) < 0) {
-        fprintf(stderr, "chase: no memory, or no timer\n");
-        return 1;
-    }
-    for (i = 0; i < SAMPLES && status >= 0; i += BLOCKS)
-        status = walk(i, &t, memory.base, n, order, servet_stats_random(&seed));
+    memset(&o, 0, sizeof o);
+    o.n = (size_t)(kib * 1024 / 64);
+    o.order = (uint32_t *)malloc(o.n * sizeof *o.order);
+    status = o.order ? servet_machine_cpus(&allowed) : (int)SERVET_ENOMEM;
+    cpu = status >= 0 ? servet_cpus_next(&allowed, -1) : 0;
+    if (status >= 0) status = servet_team_run(&cpu, 1, NULL, chase, &o, sizeof o);
+    free(o.order);
     if (status < 0) {
         fprintf(stderr, "chase: %s\n", servet_status_text(status));
         return 1;
     }
     printf("%.0f KiB, %.0f %% of it on huge pages, %d orders\n", kib,
-           100.0 * (double)memory.huge_bytes / (double)(n * 64), ORDERS);
+           100.0 * (double)o.huge_bytes / (double)(o.n * 64), ORDERS);
     for (row = 0; row < ROWS; row++)
         if (servet_stats_summarise(&s, ns[row], SAMPLES, scratch) >= 0)
             printf("%d chain%s %6.2f ns a load [%.2f, %.2f]\n", 1 << row, row ? "s:" : ": ", s.q25, s.lo, s.hi);
-    servet_machine_unmap(&memory);
-    servet_machine_restore(&allowed);
-    free(order);
     return 0;
 }

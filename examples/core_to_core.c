@@ -12,13 +12,13 @@
 static servet_rig rig;
 static servet_cores c;
 static servet_layers layers;
+static double sound[SERVET_CORES_MAX * SERVET_CORES_MAX];    /* the matrix, of what is to be believed */
 
 int main(void)
 {
     servet_cpus allowed;
     servet_machine m;
     int cpu[SERVET_CORES_MAX], n = 0, i, j, k, status;
-    int16_t core[SERVET_CORES_MAX];
 
     servet_machine_cpus(&allowed);
     for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
@@ -42,16 +42,19 @@ int main(void)
             const double ns = (double)c.ns[SERVET_HANDOFF_FLAGS][at], cas = (double)c.ns[SERVET_HANDOFF_CAS][at];
             if (i == j || c.state[at] == SERVET_CORES_UNMEASURED) printf("      .");
             else printf(c.state[at] == SERVET_CORES_SOUND ? " %6.1f" : " (%.0f)", ns);
-            if (i != j && c.state[at] == SERVET_CORES_SOUND && (nearest <= 0 || cas < nearest)) nearest = cas;
+            if (i == j || c.state[at] != SERVET_CORES_SOUND) continue;
+            sound[i * c.count + j] = ns;
+            if (nearest <= 0 || cas < nearest) nearest = cas;
         }
         printf(" %6.1f\n", nearest);
     }
-    if (servet_pairs_cores_layers(&layers, &c, SERVET_HANDOFF_FLAGS) > 0)
+    if (servet_pairs_layers(&layers, sound, c.count) > 0)
         for (k = 0; k < layers.count; k++)
             printf("layer %d: %d groups within which lines take %.1f ns [%.1f, %.1f]\n", k, layers.layer[k].groups,
                    layers.layer[k].latency_ns, layers.layer[k].lo_ns, layers.layer[k].hi_ns);
-    if (servet_pairs_cores_siblings(core, &c) > 0)
-        for (i = 0; i < c.count; i++) if (core[i] >= 0) printf("CPU %d is a thread of core %d\n", c.cpu[i], core[i]);
+    for (i = 0; i < c.siblings; i++)    /* threads of one core have half of it each */
+        printf("CPUs %d and %d at once: each adds %.0f %% as fast as alone\n", c.cpu[c.sibling[i].a],
+               c.cpu[c.sibling[i].b], 100 * (double)c.sibling[i].speed_frac);
     printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n",
            c.count * (c.count - 1) / 2, c.seconds, c.sound, c.contaminated, c.moved);
     return 0;

@@ -27,27 +27,36 @@ static void print_rates(const char *what, const servet_network_ratio *r, int cou
 }
 
 /* At each distance or number, also between those that were measured. */
-static void print_ratios(const char *what, double (*ratio)(const servet_network *, int, double *, double *))
+static void print_ratios(const servet_network *of, int kind)
 {
+    const char *const what = kind == SERVET_DEGRADATION_DISTANCE ? "ratDist" : "ratNC";
     double lo, hi, x;
     int i;
-    for (i = 1; (x = ratio(&n, i, &lo, &hi)) > 0; i++) printf("%s[%d] %.2f [%.2f, %.2f]\n", what, i, x, lo, hi);
+    for (i = 1; (x = servet_network_degradation(of, kind, i, &lo, &hi)) > 0; i++)
+        printf("%s[%d] %.2f [%.2f, %.2f]\n", what, i, x, lo, hi);
 }
 
 /* From a file, as a program does at its start. */
 static int load(const char *path)
 {
-    servet_degradation d;
-    char error[SERVET_TEXT_MAX];
-    int i, status = servet_degradation_load(&d, strcmp(path, "-") ? path : NULL, error);
+    servet_profile p;
+    char error[SERVET_TEXT_MAX], own[4096];
+    int status = SERVET_OK;
+    error[0] = 0;
+    if (!strcmp(path, "-")) {
+        status = servet_profile_path(own, sizeof own);
+        path = own;
+    }
+    if (status >= 0) status = servet_profile_load(&p, path, error);
     if (status < 0) {
         fprintf(stderr, "mpi_degradation: %s: %s %s\n", path, servet_status_text(status), error);
         return 2;
     }
-    for (i = 1; i <= d.distances; i++) printf("ratDist[%d] %.3f\n", i, servet_degradation_distance(&d, i));
-    for (i = 1; i <= d.processes; i++) printf("ratNC[%d] %.3f\n", i, servet_degradation_access(&d, i));
-    if (d.distances + d.processes == 0) printf("neither ratio has been measured\n");
-    servet_degradation_release(&d);
+    print_ratios(p.network, SERVET_DEGRADATION_DISTANCE);
+    print_ratios(p.network, SERVET_DEGRADATION_ACCESS);
+    if (!p.network || p.network->dist_count + p.network->access_count == 0)
+        printf("neither ratio has been measured\n");
+    servet_profile_free(&p);
     return 0;
 }
 
@@ -84,10 +93,10 @@ int main(int argc, char **argv)
         code = status < 0;
         if (rank == 0 && n.ranks > 0) {
             print_rates("distance", n.dist, n.dist_count);
-            print_ratios("ratDist", servet_network_distance_ratio);
+            print_ratios(&n, SERVET_DEGRADATION_DISTANCE);
             if (n.dist_count > 1) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
             print_rates("processes", n.access, n.access_count);
-            print_ratios("ratNC", servet_network_access_ratio);
+            print_ratios(&n, SERVET_DEGRADATION_ACCESS);
             printf("%.1f s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "");
         }
         if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));

@@ -2153,19 +2153,14 @@ static int export_profile(servet_profile *p, int argc, char **argv)
     return export_values(p, form);
 }
 
-/* Layers of ranks and the shape of ratDist, from the evidence; what was measured of each layer goes where these are
- * others. */
+/* Layers of ranks and the shape of ratDist, from the evidence. */
 static int infer_network(servet_network *n)
 {
-    const int layers = n->layer_count;
-    const int status = n->pair_count > 0 ? servet_mpi_layers_infer(n, NULL) : (int)SERVET_EUNRESOLVED;
-    if (status == SERVET_ENOMEM) return 0;
-    if (status >= 0 && n->layer_count != layers && n->size_count) {
+    const int layers = n->layer_count, sizes = n->size_count;
+    if (servet_mpi_infer(n, NULL) == SERVET_ENOMEM) return 0;
+    if (sizes > 0 && n->size_count == 0)
         fprintf(stderr, "servet: %d layers of ranks where there were %d: what was measured of those is left out\n",
                 n->layer_count, layers);
-        n->size_count = n->threshold_count = n->load_count = 0;
-    }
-    if (n->dist_count > 0) servet_mpi_distance_infer(n);
     return 1;
 }
 

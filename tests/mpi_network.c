@@ -692,24 +692,24 @@ static void shapes_of_ratios(void)
 {
     int i;
     memset(&network, 0, sizeof network);
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_EUNRESOLVED, "no ratios");
-    TAP_OK(servet_mpi_distance_infer(NULL) == SERVET_EINVAL, "nothing");
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_EUNRESOLVED, "no ratios");
+    TAP_OK(servet_mpi__distance_infer(NULL) == SERVET_EINVAL, "nothing");
     network.dist_nodes = 32;
     for (i = 1; i <= 16; i++) ratio(&network, i, 1 + 0.05 * (i % 3), 0.1);
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_SHAPE_FLAT, "differences that intervals explain are none");
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_SHAPE_FLAT, "differences that intervals explain are none");
     network.dist_count = 0;
     for (i = 1; i <= 16; i++) ratio(&network, i, 1 + 0.05 * (i % 3), 1e-6);
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_SHAPE_UNKNOWN, "real ones are no shape by themselves");
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_SHAPE_UNKNOWN, "real ones are no shape by themselves");
     network.dist_count = 0;
     for (i = 1; i <= 16; i++) ratio(&network, i, i < 5 ? i : 5, 0.02);
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_SHAPE_TWO_LEVEL && network.shape_period == 5,
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_SHAPE_TWO_LEVEL && network.shape_period == 5,
            "up to 5 and constant");
     network.dist_count = 0;
     for (i = 1; i <= 16; i++) ratio(&network, i, 1, 0.9);
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_SHAPE_UNKNOWN, "what could be anything is not flat");
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_SHAPE_UNKNOWN, "what could be anything is not flat");
     network.dist[3].lo_ratio = -1;
     network.shape = 77;
-    TAP_OK(servet_mpi_distance_infer(&network) == SERVET_EINVAL && network.shape == 77, "a ratio that is none");
+    TAP_OK(servet_mpi__distance_infer(&network) == SERVET_EINVAL && network.shape == 77, "a ratio that is none");
 }
 
 int main(void)

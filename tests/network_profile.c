@@ -221,27 +221,38 @@ static void ring(servet_network *n, int nodes, double within)
     for (d = 1; d <= nodes / 2; d++) add_ratio(&n->dist[n->dist_count++], d, d, d > 1 ? within : 0);
 }
 
+static double distance_ratio(const servet_network *n, int distance)
+{
+    return servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, distance, NULL, NULL);
+}
+
+static double access_ratio(const servet_network *n, int processes)
+{
+    return servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, processes, NULL, NULL);
+}
+
 static void questions_of_ratios(void)
 {
     servet_network *n = one.network;
     double lo = 0, hi = 0;
     memset(n, 0, sizeof *n);
-    TAP_OK(servet_network_distance_ratio(n, 1, NULL, NULL) == SERVET_EUNRESOLVED
-           && servet_network_access_ratio(n, 1, NULL, NULL) == SERVET_EUNRESOLVED, "ratios that were not measured");
+    TAP_OK(distance_ratio(n, 1) == SERVET_EUNRESOLVED
+           && access_ratio(n, 1) == SERVET_EUNRESOLVED, "ratios that were not measured");
     ring(n, 16, 0.1);
     n->dist[4] = n->dist[7];    /* 1 2 3 4 . . . 8 */
     n->dist_count = 5;
-    TAP_OK(servet_network_distance_ratio(n, 3, &lo, &hi) == 3 && lo < 3 && hi > 3, "ratDist of a measured distance");
-    TAP_NEAR(servet_network_distance_ratio(n, 6, &lo, &hi), 6, 1e-12, "of one between two");
+    TAP_OK(servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, 3, &lo, &hi) == 3 && lo < 3 && hi > 3,
+           "ratDist of a measured distance");
+    TAP_NEAR(servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, 6, &lo, &hi), 6, 1e-12, "of one between two");
     TAP_OK(fabs(lo - 6 / 1.1) < 1e-9 && fabs(hi - 6 * 1.1) < 1e-9, "with its interval");
-    TAP_OK(servet_network_distance_ratio(n, 0, NULL, NULL) == SERVET_EINVAL
-           && servet_network_distance_ratio(n, 9, NULL, NULL) == SERVET_EINVAL
-           && servet_network_distance_ratio(NULL, 1, NULL, NULL) == SERVET_EINVAL, "of none");
+    TAP_OK(distance_ratio(n, 0) == SERVET_EINVAL
+           && distance_ratio(n, 9) == SERVET_EINVAL
+           && distance_ratio(NULL, 1) == SERVET_EINVAL, "of none");
     add_ratio(&n->access[0], 4, 2.5, 0.1);
     n->access_count = 1;
-    TAP_NEAR(servet_network_access_ratio(n, 2, NULL, NULL), 1.5, 1e-12, "ratNC between the reference and the first");
-    TAP_OK(servet_network_access_ratio(n, 4, NULL, NULL) == 2.5
-           && servet_network_access_ratio(n, 5, NULL, NULL) == SERVET_EINVAL, "of the last and beyond");
+    TAP_NEAR(access_ratio(n, 2), 1.5, 1e-12, "ratNC between the reference and the first");
+    TAP_OK(access_ratio(n, 4) == 2.5
+           && access_ratio(n, 5) == SERVET_EINVAL, "of the last and beyond");
 }
 
 /* ---- process grids ---------------------------------------------------------------------------- */
@@ -807,7 +818,6 @@ static void put(const char *path, const char *text)
 /* What a program without MPI does with it. */
 static void files(void)
 {
-    servet_degradation d, mark;
     servet_network *n;
     char error[SERVET_TEXT_MAX];
     char path[4200], own[4200];
@@ -829,19 +839,13 @@ static void files(void)
     n->pair[0].b = 1;
     TAP_OK(servet_profile_save_network(n, path, error) == SERVET_OK && !error[0],
            "a network into a file that is not there");
-    TAP_OK(servet_degradation_load(&d, path, error) == SERVET_OK && d.distances == 8 && d.processes == 4,
-           "ratDist and ratNC of the file");
-    for (right = 1, k = 1; k <= 8; k++) if (fabs(servet_degradation_distance(&d, k) - k) > 1e-12) right = 0;
-    for (k = 1; k <= 4; k++) if (fabs(servet_degradation_access(&d, k) - k) > 1e-12) right = 0;
-    TAP_OK(right, "each of them, also between two that were measured");
-    TAP_OK(servet_degradation_distance(&d, 0) == SERVET_EINVAL && servet_degradation_distance(&d, 9) == SERVET_EINVAL
-           && servet_degradation_access(&d, 5) == SERVET_EINVAL
-           && servet_degradation_distance(NULL, 1) == SERVET_EINVAL, "and none beyond");
-    servet_degradation_release(&d);
-    servet_degradation_release(&d);
-    servet_degradation_release(NULL);
-    TAP_OK(d.distances == 0 && !d.distance && !d.access && servet_degradation_distance(&d, 1) == SERVET_EUNRESOLVED
-           && servet_degradation_access(&d, 1) == SERVET_EUNRESOLVED, "released, twice if need be");
+    TAP_OK(servet_profile_load(anew(&two), path, error) == SERVET_OK && two.network, "which is loaded again");
+    for (right = 1, k = 1; k <= 8; k++) if (fabs(distance_ratio(two.network, k) - k) > 1e-12) right = 0;
+    for (k = 1; k <= 4; k++) if (fabs(access_ratio(two.network, k) - k) > 1e-12) right = 0;
+    TAP_OK(right, "each ratDist and ratNC, also between two that were measured");
+    TAP_OK(distance_ratio(two.network, 9) == SERVET_EINVAL && access_ratio(two.network, 0) == SERVET_EINVAL
+           && access_ratio(two.network, 5) == SERVET_EINVAL && access_ratio(NULL, 1) == SERVET_EINVAL
+           && servet_network_degradation(two.network, 2, 1, NULL, NULL) == SERVET_EINVAL, "and none beyond");
 
     /* into a profile with all sorts of things */
     with_evidence(&one);
@@ -862,20 +866,13 @@ static void files(void)
     text = written(&one, &length);
     put(path, "{\"servet\": 2}");
     TAP_OK(servet_profile_save_network(n, path, error) == SERVET_ESCHEMA && error[0], "not into one of another schema");
-    memset(&mark, 7, sizeof mark);
-    d = mark;
-    TAP_OK(servet_degradation_load(&d, path, error) == SERVET_ESCHEMA && error[0] && !memcmp(&d, &mark, sizeof d),
-           "from which nothing is loaded either, nor written");
     put(path, "my diary");
     TAP_OK(servet_profile_save_network(n, path, error) == SERVET_EPARSE && error[0], "nor into a diary");
     put(path, "{\"servet\": 1}");
-    TAP_OK(servet_degradation_load(&d, path, NULL) == SERVET_OK && d.distances == 0 && d.processes == 0
-           && servet_degradation_distance(&d, 1) == SERVET_EUNRESOLVED, "a profile without a network");
-    servet_degradation_release(&d);
-    TAP_OK(servet_degradation_load(&d, in_dir("none.json"), error) == SERVET_EIO && error[0], "no file");
+    TAP_OK(servet_profile_load(anew(&two), path, NULL) == SERVET_OK && !two.network, "a profile without a network");
     TAP_OK(servet_profile_save_network(n, in_dir("no/such/place.json"), NULL) == SERVET_EIO
            && servet_profile_save_network(NULL, path, NULL) == SERVET_EINVAL
-           && servet_profile_save_network(two.network, "", NULL) == SERVET_EINVAL, "nowhere to save it");
+           && servet_profile_save_network(n, "", NULL) == SERVET_EINVAL, "nowhere to save it");
     free(text);
 
     /* this machine's own file: a network alone is no profile to open, and stays where the caches are measured */
@@ -895,12 +892,10 @@ static void files(void)
     }
     TAP_OK(servet_profile_open(anew(&two), NULL, &o) >= 0 && two.loaded == 1 && two.network->ranks == 16
            && two.network->pair_count == 0 && two.network->dist_count == 5
-           && servet_network_distance_ratio(two.network, 6, NULL, NULL) > 5.99, "opened again, without evidence");
+           && distance_ratio(two.network, 6) > 5.99, "opened again, without evidence");
     o.fresh = 1;
     TAP_OK(servet_profile_open(anew(&two), NULL, &o) >= 0 && two.loaded == 0 && two.network->ranks == 16
            && two.network->pair_count == 1, "measured again, it is still there with its evidence");
-    TAP_OK(servet_degradation_load(&d, NULL, NULL) == SERVET_OK && d.distances == 8, "without a path: from there");
-    servet_degradation_release(&d);
 }
 
 static void layers_of(void)

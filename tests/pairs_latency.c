@@ -50,23 +50,23 @@ static void test_struct(void)
            && servet__pairs_cores_matrix(NULL, &cores, 0) == SERVET_EINVAL
            && servet__pairs_cores_matrix(ns, &cores, -1) == SERVET_EINVAL, "bad arguments");
 
-    TAP_OK(servet_pairs_cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "no test, no siblings");
+    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "no test, no siblings");
     cores.siblings = 3;
     for (a = 0; a < 3; a++) {
         cores.sibling[a].a = (int16_t)(a == 2 ? 3 : 5);
         cores.sibling[a].b = (int16_t)(a == 0 ? 6 : a == 1 ? 7 : 4);
         cores.sibling[a].speed_frac = a == 2 ? 0.97f : 0.55f;
     }
-    TAP_OK(servet_pairs_cores_siblings(group, &cores) == 1 && group[5] == 0 && group[6] == 0 && group[7] == 0
+    TAP_OK(servet__cores_siblings(group, &cores) == 1 && group[5] == 0 && group[6] == 0 && group[7] == 0
            && group[3] == -1 && group[4] == -1 && group[0] == -1, "three of one core, two apart");
     cores.sibling[2].speed_frac = 0.8f;
-    TAP_OK(servet_pairs_cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "between: not known");
+    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "between: not known");
     cores.sibling[2].speed_frac = 0.2f;
-    TAP_OK(servet_pairs_cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "slower than sharing explains: not known");
+    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "slower than sharing explains: not known");
     cores.sibling[2].b = 8;
-    TAP_OK(servet_pairs_cores_siblings(group, &cores) == SERVET_EINVAL
-           && servet_pairs_cores_siblings(NULL, &cores) == SERVET_EINVAL
-           && servet_pairs_cores_siblings(group, NULL) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EINVAL
+           && servet__cores_siblings(NULL, &cores) == SERVET_EINVAL
+           && servet__cores_siblings(group, NULL) == SERVET_EINVAL, "bad arguments");
 }
 
 /* ---- modelled nodes --------------------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static void run(rates *r, const sim_node_spec *spec, const sim_node_noise *noise
     r->alone += cores.alone;
     r->seconds = servet__max(r->seconds, cores.seconds);
     r->layers += layers_exact();
-    a = servet_pairs_cores_siblings(got, &cores);
+    a = servet__cores_siblings(got, &cores);
     k = sim_node_core_groups(&node, want);
     r->siblings += a < 0 ? k == 0 && cores.siblings == 0 : same_groups(want, got, node.cpus);
 }

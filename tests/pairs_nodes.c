@@ -551,7 +551,7 @@ static void rate_latency(rates *r, const servet_machine *m, const int *cpu, int 
     truth.count = siblings.count = 0;
     sim_node_core_groups(&node, group);
     sets_add(&truth, group, NULL, node.cpus, 1);
-    if (servet_pairs_cores_siblings(group, &cores) >= 0) sets_add(&siblings, group, cpu, node.cpus, 1);
+    if (servet__cores_siblings(group, &cores) >= 0) sets_add(&siblings, group, cpu, node.cpus, 1);
     if (sets_missing(&truth, &siblings) == 0 && sets_missing(&siblings, &truth) == 0) r->siblings++;
     else say(r, "seed %d: %d siblings missed, %d false", seed, sets_missing(&truth, &siblings),
              sets_missing(&siblings, &truth));

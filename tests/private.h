@@ -77,6 +77,8 @@ int    servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, 
                                   double before_bytes, const servet_run *run);
 int    servet__survival_infer(servet_survival *out, const servet_survivals *e);
 int    servet__machine_host(servet_host *out);
+int    servet__machine_pin(int cpu, servet_cpus *saved);
+int    servet__machine_restore(const servet_cpus *saved);
 int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
@@ -90,6 +92,7 @@ size_t servet__cores_work_bytes(int cores);
 servet_evidence *servet__profile_evidence(servet_profile *p);
 int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work);
 int servet__cores_infer(servet_cores *c);
+int servet__cores_siblings(int16_t *group, const servet_cores *c);
 int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work);
 int servet__profile_infer_layers(servet_profile *p);
 int servet__cpus_has(const servet_cpus *cpus, int cpu);

@@ -62,8 +62,7 @@ static int check_pure(void)
     CHECK(m.samples == 5 && m.min_ns > 1 - 1e-9 && m.min_ns < 1 + 1e-9 && m.median_ns > 3 - 1e-9);
     CHECK(servet_mpi_summary(&m, ns, 0) == SERVET_EINVAL);
     CHECK(around.count == 0 && net.ranks == 0 && opts.parts == 0 && SERVET_MPI_ACCESS == 16);
-    CHECK(servet_mpi_layers_infer(&n, &opts) < 0);
-    CHECK(servet_mpi_distance_infer(&n) < 0);
+    CHECK(servet_mpi_infer(&n, &opts) < 0);
     return 0;
 }
 

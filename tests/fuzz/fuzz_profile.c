@@ -43,8 +43,9 @@ static void try_network(const servet_network *n)
             (void)servet_network_gather(&apart, &one, n, k, (double)(1 << i), 2 + i % 3);
         }
     for (i = 0; i < 10; i++) {
-        must(!(servet_network_distance_ratio(n, i, &lo, &hi) >= 0) || i > 0, "a distance of none");
-        (void)servet_network_access_ratio(n, i, &lo, &hi);
+        must(!(servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, i, &lo, &hi) >= 0) || i > 0,
+             "a distance of none");
+        (void)servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, i, &lo, &hi);
     }
     i = servet_network_grid(order, &cost, NULL, n, size, weight, 3);
     must(i < 0 || order[0] + order[1] + order[2] == 3, "no order");

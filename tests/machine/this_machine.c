@@ -60,16 +60,16 @@ static void test_pinning(void)
     servet_machine_cpus(&before);
     TAP_OK(before.count > 0 && servet_cpus_next(&before, -1) >= 0, "%d CPUs may be used", before.count);
     cpu = servet_cpus_next(&before, -1);
-    status = servet_machine_pin(cpu, &saved);
+    status = servet__machine_pin(cpu, &saved);
     if (status == SERVET_EUNSUPPORTED) {
         TAP_SKIP(3, "no affinity here");
         return;
     }
     TAP_OK(status == SERVET_OK && servet__cpu_now() == cpu, "the thread is bound to CPU %d", cpu);
-    servet_machine_restore(&saved);
+    servet__machine_restore(&saved);
     servet_machine_cpus(&after);
     TAP_OK(!memcmp(&before, &after, sizeof before), "and is as free as before afterwards");
-    TAP_OK(servet_machine_pin(8191, &saved) < 0 && servet_machine_pin(-1, &saved) == SERVET_EINVAL,
+    TAP_OK(servet__machine_pin(8191, &saved) < 0 && servet__machine_pin(-1, &saved) == SERVET_EINVAL,
            "CPUs that are not there are refused");
 }
 
