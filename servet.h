@@ -2482,7 +2482,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *            to 4 MiB; larger ones are not
  *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
- *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the same) is refuted once
+ *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
+ *            same) is refuted once
  * A count that has begun is ended, so budgets of 40 to 100 ms may take twice as long where the second level is large,
  * and beside others on the CPU what they take comes on top.
  * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
