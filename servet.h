@@ -2484,8 +2484,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
  *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
  *            same) is refuted once
- * A count that has begun is ended, so budgets of 40 to 100 ms may take twice as long where the second level is large,
- * and beside others on the CPU what they take comes on top.
+ * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take a third longer where the
+ * second level is large, or leave it uncounted; beside others on the CPU what they take comes on top.
  * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
  * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
@@ -2515,7 +2515,8 @@ enum {
     SERVET_ASK_FANOUT,      /* parts that one pass of a split may write to at once: entries of the first TLB */
     SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
     SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
-    SERVET_ASK_STREAMING,   /* bytes from which on a copy is to go past the caches; HUGE_VAL = never     busy */
+    SERVET_ASK_STREAMING,   /* bytes from which on a copy alone is quicker past the caches; HUGE_VAL = never.  What is
+                               read again soon is slower then: for that take the end of the last level    busy */
     SERVET_ASK_THREADS,     /* that saturate memory: surely 95 % of the best, where the CPU is       cpu    */
     SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
     SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
@@ -9547,7 +9548,8 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     return status;
 }
 
-/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is. */
+/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is, but no more
+ * than all of them may take. */
 #define SERVET__COUNT_LEAST_S 0.06
 
 /* Below this budget a start-up waits: three runs of each level do. */
@@ -9563,7 +9565,8 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     if (!run) return o;
     o.run = *run;
     if (run->budget_s > 0)
-        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun), SERVET__COUNT_LEAST_S);
+        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun),
+                                     servet__min(SERVET__COUNT_LEAST_S, run->budget_s));
     return o;
 }
 
