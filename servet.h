@@ -2484,8 +2484,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
  *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
  *            same) is refuted once
- * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take a third longer where the
- * second level is large, or leave it uncounted; beside others on the CPU what they take comes on top.
+ * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take a third longer
+ * where the second level is large, or leave it uncounted; beside others on the CPU what they take comes on top.
  * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
  * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
