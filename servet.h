@@ -2478,7 +2478,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap);
  * file was made, all is measured again and the file replaced: see p->refuted.  What is not told in the time keeps the
  * file.
  *   Cost     opts->trust: under a millisecond.  Else 1 ms and 1.5 ms a MiB of the levels asked for, 10 ms of a CPU at
- *            most; up to 60 before a refuted one is measured again.  Memory: 4 times the largest level asked for, of up
+ *            most; up to 90 before a refuted one is measured again.  Memory: 4 times the largest level asked for, of up
  *            to 4 MiB; larger ones are not
  *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
@@ -2500,9 +2500,10 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 /* >>ask --------------------------------------------------------------------------------------- */
 
 /* What programs ask at start-up, one number each.  Of a cache a program is to count on:
- *   what was counted of a core's own level; of a level that could not be counted what the system claims, where what
- *   was measured would have refuted a false claim and did not; where it did, or nothing is claimed, the lower end of
- *   what was measured; of a level that was not found what the system claims, untested; else a default */
+ *   what was counted of a core's own level; of a level that could not be counted what the system claims, where it is
+ *   what was measured (to a tenth, or in an interval that half and twice of it are not in); else the lower end of what
+ *   was measured; of a level that was not found what the system claims, tested (servet_profile.claim) or not; where
+ *   that was refuted or there is none a default, of at most half of it */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
     SERVET_ASK_TILE,        /* edge of square tiles, in elements: so many of them stay in three quarters of a level:
@@ -2822,6 +2823,9 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 
 /* Caches of a core that nobody measured: the smallest of x86 and Arm since 2013. */
 enum { SERVET__FIRST_BYTES = 32768, SERVET__SECOND_BYTES = 262144 };
+
+/* Of what draws say was held of a level so much surely was: they scatter by some 3 %. */
+#define SERVET__HELD_LEAST 0.9
 
 /* Lines of 128 bytes are as old as POWER4 and as new as Apple's; where they are, elements at 64 would share one. */
 #if SERVET_HAS(APPLE) || SERVET_HAS(PPC64)
@@ -6743,19 +6747,25 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
     return best;
 }
 
-/* Did a run see all there is?  Nobody disturbed it; or there were moments in which kept units stayed, and refused ones
- * did not, although they had just been loaded: what a neighbour keeps would be free for them then. */
-SERVET__PRIVATE int servet__count_whole(const servet_count_run *run, int patient)
+/* Did nobody disturb a run?  Of a TLB groups that miss a page may be kept, and look evicted at times: by themselves. */
+SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind)
 {
-    if (!patient && run->disturbed_frac < SERVET__COUNT_CALM) return 1;
+    return !(run->patient && kind != SERVET_COUNT_TLB) && run->disturbed_frac < SERVET__COUNT_CALM;
+}
+
+/* Did a disturbed run see all there is?  There were moments in which kept units stayed, and refused ones did not,
+ * although they had just been loaded: what a neighbour keeps would be free for them then. */
+SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
+{
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
 {
-    double n[SERVET_COUNT_RUNS], sum = 0, doubt = 0, calm = 0;    /* calm: the most of a run that saw all there is */
+    double n[SERVET_COUNT_RUNS], sum = 0;
+    double calm = 0, quieted = 0;    /* the most of a run that nobody disturbed, and of one that saw all there is */
     servet_counted r;
-    int i, runs = 0, untold = 0, undisturbed = 0, patient;
+    int i, runs = 0, untold = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6766,11 +6776,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
-        /* of a TLB groups that miss a page may be kept, and look evicted at times: by themselves */
-        patient = run->patient && c->kind != SERVET_COUNT_TLB;
-        if (servet__count_whole(run, patient)) calm = servet__max(calm, n[runs - 1]);
-        undisturbed += !patient && run->disturbed_frac < SERVET__COUNT_CALM;
-        doubt = servet__max(doubt, patient ? 1 : run->disturbed_frac);
+        if (servet__count_calm(run, c->kind)) calm = servet__max(calm, n[runs - 1]);
+        else r.disturbed = 1;
+        if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
             r.resident_ns = run->resident_ns;
             r.evicted_ns = run->evicted_ns;
@@ -6794,7 +6802,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         }
     r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
     r.hi_units = servet__max(n[runs - 1], r.units);
-    r.disturbed = doubt > SERVET__COUNT_CALM || r.usual_units < 0.99 * r.units;
+    r.disturbed |= r.usual_units < 0.99 * r.units;
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
         if (c->before == 0) r.hi_units += SERVET__COUNT_OWN;
         if (untold || c->before > 0) r.hi_units += c->loads - 1;
@@ -6826,10 +6834,16 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
     /* Someone was there all the time: he may keep as much as is counted, by the same right. */
-    if (calm < 0.97 * r.units) r.hi_units = servet__max(r.hi_units, 2 * r.units);
-    else if (!undisturbed) r.hi_units = servet__max(r.hi_units, (1 + SERVET__COUNT_MORE) * r.units);
+    if (calm < 0.97 * r.units)
+        r.hi_units = servet__max(r.hi_units, (quieted < 0.97 * r.units ? 2 : 1 + SERVET__COUNT_MORE) * r.units);
     *out = r;
     return SERVET_OK;
+}
+
+/* What could be had of a level at bad moments, as a share of it; 1 = runs agree. */
+SERVET__PRIVATE double servet__count_part(const servet_counted *c)
+{
+    return c->lo_units > 0 && c->lo_units < (1 - SERVET__COUNT_SCATTER) * c->units ? c->lo_units / c->units : 1;
 }
 
 /* Share of the loads that were faster: bins are means of as many, in order, so within one it is as between two. */
@@ -6919,7 +6933,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     }
     h.usual_bytes = servet__min(h.usual_bytes, h.bytes);
     h.disturbed = agree < 2 || 2 * agree < clean;
-    h.lo_bytes = 0.9 * h.bytes;
+    h.lo_bytes = SERVET__HELD_LEAST * h.bytes;
     /* what others keep all the time is not seen: up to as much again, the more draws they disturbed */
     h.hi_bytes = h.bytes * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
     *out = h;
@@ -7336,23 +7350,32 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
 }
 
+/* Draws so many lines of a block, evenly apart, in random order: where an index exchanges the lines inside a page, such
+ * a part of them stays one. */
+SERVET__PRIVATE void servet__count_lines(servet__counting *c, int loads)
+{
+    const int lines = SERVET_COUNT_BLOCK / 64, first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
+    int i;
+    c->out->loads = loads;
+    for (i = 0; i < loads; i++) c->offset[i] = (first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES);
+    for (i = loads - 1; i > 0; i--) {
+        const int k = (int)servet_stats_random_below(&c->seed, (size_t)i + 1), t = c->offset[i];
+        c->offset[i] = c->offset[k];
+        c->offset[k] = t;
+    }
+}
+
+/* Lines of a block that tell resident from evicted as a rule: of a first level, and of a later one. */
+enum { SERVET__COUNT_FIRST_LOADS = 16, SERVET__COUNT_LATER_LOADS = 8 };
+
 /* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
 SERVET__PRIVATE int servet__count_loads(servet__counting *c)
 {
-    int loads = c->whole ? (int)SERVET__COUNT_LOADS : c->o.before_units > 0 ? 8 : 16, i;
+    int loads = c->whole ? (int)SERVET__COUNT_LOADS
+              : c->o.before_units > 0 ? (int)SERVET__COUNT_LATER_LOADS : (int)SERVET__COUNT_FIRST_LOADS;
     if (c->out->kind == SERVET_COUNT_TLB) return servet__count_references(c);
     for (; loads <= SERVET__COUNT_LOADS; loads *= 2) {
-        const int lines = SERVET_COUNT_BLOCK / 64;
-        const int first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
-        c->out->loads = loads;
-        /* Evenly apart: where an index exchanges the lines inside a page, such a part of them stays one. */
-        for (i = 0; i < loads; i++)
-            c->offset[i] = (first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES);
-        for (i = loads - 1; i > 0; i--) {
-            const int k = (int)servet_stats_random_below(&c->seed, (size_t)i + 1), t = c->offset[i];
-            c->offset[i] = c->offset[k];
-            c->offset[k] = t;
-        }
+        servet__count_lines(c, loads);
         if (servet__count_references(c)) return !servet__count_translated(c);
         if (servet__count_over(c)) return 0;
     }
@@ -7417,7 +7440,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
-    if (r->full && !tlb && !servet__count_whole(r, r->patient)) servet__count_quiet(c);
+    if (r->full && !tlb && !servet__count_calm(r, c->out->kind)) servet__count_quiet(c);
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
     if (r->full && tlb) r->disturbed_frac = servet__max(r->disturbed_frac, servet__count_disturbed(c));
     return r->full;
@@ -7530,74 +7553,68 @@ SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, con
     return servet__count_level(out, m, opts, SERVET_COUNT_TLB);
 }
 
-/* One question of servet__count_still, of `lines` lines of each block, evenly apart: ns a load.  list: room for all. */
-SERVET__PRIVATE int servet__still_ask(double *ns, const servet_machine *m, double bytes, int lines, uint32_t *list,
-                                      uint64_t *seed)
+/* One question of servet__count_still: ns a load of some blocks behind the others of their footprint. */
+SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double bytes)
 {
-    enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256, SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
-           SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES };
+    enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256 };
     double took[(int)SERVET__ASKED * (int)SERVET__REPEATS];
-    uint32_t block[SERVET__STILL_BLOCKS], offset[SERVET__BLOCK_LINES];
-    const int first = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
     const int n = bytes > 2 * SERVET_COUNT_BLOCK ? (int)(bytes / SERVET_COUNT_BLOCK + 0.5) : 2;
     const int asked = n / 2 < SERVET__ASKED ? n / 2 : (int)SERVET__ASKED;
-    const double room = servet__min(m->bytes / SERVET_COUNT_BLOCK, 4 * (int)SERVET__STILL_BLOCKS) - n;
-    uint32_t from, *at = list;
-    servet_track t;
-    servet_sample sample;
-    int i, k, status;
-    if (n > SERVET__STILL_BLOCKS || room < 0) return SERVET_EUNSUPPORTED;
-    from = (uint32_t)servet_stats_random_below(seed, (size_t)room + 1);
-    for (i = 0; i < n; i++) block[i] = from + (uint32_t)i;
-    for (k = 0; k < lines; k++)
-        offset[k] = (uint32_t)((first + k * (SERVET__BLOCK_LINES / lines)) % SERVET__BLOCK_LINES
-                               * SERVET__LINE_PLACES);
-    servet__shuffle(block, (size_t)n, seed);
-    servet__shuffle(offset, (size_t)lines, seed);
-    for (i = 0; i < asked; i++)
-        for (k = 0; k < lines; k++) *at++ = block[i] * (SERVET__BLOCK_LINES * SERVET__LINE_PLACES) + offset[k];
-    for (k = 0; k < lines; k++)    /* in columns, as a count walks */
-        for (i = asked; i < n; i++) *at++ = block[i] * (SERVET__BLOCK_LINES * SERVET__LINE_PLACES) + offset[k];
-    memset(&t, 0, sizeof t);
-    t.place = list;
-    t.n = (size_t)(asked * lines);
-    t.parts = asked;
-    t.between = list + t.n;
-    t.between_n = (size_t)((n - asked) * lines);
-    t.between_passes = 2;
-    t.repeats = n > SERVET__LONG ? 1 : (int)SERVET__REPEATS;    /* what is read between takes longest */
-    t.raw = 1;
-    status = m->track(m->ctx, &t, took, &sample);
-    if (status < 0) return status;
-    for (i = 0; t.repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
+    const int repeats = n > SERVET__LONG ? 1 : (int)SERVET__REPEATS;    /* what is read between takes longest */
+    uint32_t from;
+    size_t between;
+    int i;
+    if (n > c->units) return SERVET_EUNSUPPORTED;
+    from = (uint32_t)servet_stats_random_below(&c->seed, (size_t)(c->units - n) + 1);
+    for (i = 0; i < n; i++) c->unit[i] = from + (uint32_t)i;
+    servet__count_lines(c, c->out->loads);
+    servet__shuffle(c->unit, (size_t)n, &c->seed);
+    between = servet__count_walked(c, c->unit + asked, n - asked);
+    if (servet__count_read(c, took, c->unit, asked, between, 2, repeats) < 0) return c->status;
+    for (i = 0; repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
     servet_stats_sort(took, (size_t)asked);
     *ns = took[(asked - 1) / 2];
     return SERVET_OK;
 }
 
-/* Asks by some lines of each block until it is told, or until a time, and four times as long while all says that it is
+/* Asks by some lines of each block until it is told, or until a time, and six times as long while all says that it is
  * not.  1 = still so large, -1 = not, 0 = not told. */
 SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, uint64_t seed)
 {
-    enum { SERVET__LONGER = 4 };
+    enum { SERVET__LONGER = 6 };
     static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
     double (*const now)(void *) = m->ran ? m->ran : m->seconds;    /* others on the CPU take none of it */
-    const double begun = now(m->ctx);
+    const double begun = now(m->ctx), most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
     double ns[SERVET__STILL_ROUNDS * SERVET__STILL_SIZES];
-    uint32_t *list = NULL;
+    servet__counting c;
+    servet_count out;
+    size_t room;
     int told = 0, still = 0, rounds, k, status = SERVET_OK;
-    if (m->track && 3 * bytes <= (double)SERVET__STILL_BLOCKS * SERVET_COUNT_BLOCK)
-        list = (uint32_t *)malloc(((size_t)(3 * bytes / SERVET_COUNT_BLOCK) + 2) * (size_t)lines * sizeof *list);
-    for (rounds = 0; list && !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
+    if (!m->track || most > (int)SERVET__STILL_BLOCKS) return 0;
+    memset(&c, 0, sizeof c);
+    memset(&out, 0, sizeof out);
+    c.m = m;
+    c.out = &out;
+    c.seed = seed;
+    c.units = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, 4 * (int)SERVET__STILL_BLOCKS);
+    out.kind = SERVET_COUNT_CACHE;
+    out.unit_bytes = SERVET_COUNT_BLOCK;
+    out.loads = lines;
+    room = (size_t)(most + 1);
+    c.unit = (uint32_t *)malloc(room * (size_t)(1 + 2 * lines) * sizeof *c.unit);
+    if (!c.unit) return 0;
+    c.place = c.unit + room;
+    c.between = c.place + room * (size_t)lines;
+    for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
         double *round = ns + rounds * (int)SERVET__STILL_SIZES;
         if (now(m->ctx) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
         for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
-            status = servet__still_ask(&round[k], m, part[k] * bytes, lines, list, &seed);
+            status = servet__still_ask(&round[k], &c, part[k] * bytes);
         if (status < 0) break;
         still += servet__still_rise(round) == 1;
         told = servet__count_still(ns, rounds + 1);
     }
-    free(list);
+    free(c.unit);
     return told;
 }
 
@@ -19470,6 +19487,8 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     return bytes;
 }
 
+/* Sizes that are as near are called the same, however narrow an interval is: a claim may leave out what others keep. */
+#define SERVET__SIZE_SHARE 0.1
 /* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
 #define SERVET__SHARERS 16
 
@@ -19496,18 +19515,15 @@ SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
 /* The least that a level has: what was seen to be held is there, however little of it is left mostly. */
 SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
 {
-    return c->method == SERVET_BY_HELD ? 0.9 * c->bytes : c->lo_bytes;
+    return c->method == SERVET_BY_HELD ? SERVET__HELD_LEAST * c->bytes : c->lo_bytes;
 }
 
-/* One reported size against one measured level, whichever is meant.  One that is unresolved is contradicted by no less
- * than half as much again as its interval. */
+/* One reported size against one measured level, whichever is meant. */
 SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
-    const double said = c->system_bytes[source], lo = servet__profile_least(c);
-    const int verdict = servet__verdict(said, c->bytes, lo, c->hi_bytes, 0.1, c->effective);
-    return c->unresolved && verdict != SERVET_VERDICT_AGREE && said > lo / 1.5 && said < 1.5 * c->hi_bytes
-         ? SERVET_VERDICT_UNMEASURED : verdict;
+    return servet__verdict(c->system_bytes[source], c->bytes, servet__profile_least(c), c->hi_bytes,
+                           SERVET__SIZE_SHARE, c->effective);
 }
 
 /* Do a source and the measurement count levels differently, and this one seems to be another of them?  Not the first,
@@ -19753,7 +19769,8 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
 }
 
 /* Levels that were counted, the nearest first, with the latency that the curve shows: below each level's end by a
- * quarter, where hardly anything misses yet.  Returns how many. */
+ * quarter, where hardly anything misses yet.  Who had a part of one level at times, as a thread of the same core, may
+ * have had as much of the next all the time that was counted, unless its runs differ, too.  Returns how many. */
 SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted *counted, const servet_profile *p)
 {
     int i, k, n = 0;
@@ -19787,6 +19804,8 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         l->bytes = counted[n].units * c->unit_bytes;
         l->lo_bytes = counted[n].lo_units * c->unit_bytes;
         l->hi_bytes = counted[n].hi_units * c->unit_bytes;
+        if (n > 0) l->hi_bytes = servet__max(l->hi_bytes, l->bytes * servet__count_part(&counted[n])
+                                                          / servet__count_part(&counted[n - 1]));
         l->ways = counted[n].ways;
         l->method = SERVET_BY_COUNT;
         for (k = 0; k < p->evidence->curve.count; k++) {
@@ -20492,11 +20511,14 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 }
 
 /* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
- * caches beside which he was seen, too.  So may one beside whom no second TLB was found. */
+ * caches beside which he was seen, or which follow one of which he had a part at times, too.  So may one beside whom no
+ * second TLB was found. */
 SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
 {
     servet_profile *p = job->p;
+    servet_counted before;    /* the level before */
     int i, k, tlbs = 0, disturbed = 0;
+    memset(&before, 0, sizeof before);
     for (i = 0; i < p->evidence->curve.count; i++) disturbed += p->evidence->curve.point[i].noisy > 0;
     for (i = 0; i < p->evidence->counts; i++)
         tlbs += p->evidence->count[i].kind == SERVET_COUNT_TLB && !p->evidence->count[i].large;
@@ -20507,7 +20529,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
-        if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB))) continue;
+        if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
+                                            || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
@@ -20520,6 +20543,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
         for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
         c->seconds += more.seconds;
         c->questions += more.questions;
+        if (c->kind == SERVET_COUNT_CACHE) servet_count_settle(&before, c);
     }
 }
 
@@ -21571,7 +21595,8 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
     const servet_cache *c = &p->cache[level - 1];
     const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
     const double miss_ns = servet__max(next_ns, SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
-    int lines = p->made.ask_lines ? p->made.ask_lines : level == 1 ? 16 : 8;    /* as in a count */
+    int lines = p->made.ask_lines ? p->made.ask_lines
+              : level == 1 ? (int)SERVET__COUNT_FIRST_LOADS : (int)SERVET__COUNT_LATER_LOADS;
     if (lines < 1 || lines > 64 || 64 % lines) return 0;
     while (lines < 64 && lines * miss_ns < 2 * step_ns) lines *= 2;
     return c->method != SERVET_BY_COUNT || c->unresolved || c->effective || lines * miss_ns < 2 * step_ns ? 0 : lines;
@@ -21682,7 +21707,8 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
         for (i = 1; i <= SERVET__LEVELS; i++) {
             const double left = 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
             const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > most ? 0
-                : servet__count_again(&m, servet__claimed(p, i), i == 1 ? 16 : 8, left / 4, o->run.seed);
+                : servet__count_again(&m, servet__claimed(p, i), i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
+                                      : (int)SERVET__COUNT_LATER_LOADS, left / 4, o->run.seed);
             if (told) p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : SERVET_CLAIM_REFUTED;
         }
         p->made.cpu = rig.cpu;
@@ -21809,7 +21835,8 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
  * those, too: then it has to be the estimate itself. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 {
-    return fabs(claim / c->bytes - 1) <= 0.1 || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);
+    return fabs(claim / c->bytes - 1) <= SERVET__SIZE_SHARE
+        || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);
 }
 
 /* A claim that the measurement confirms; 0 = none.  *refuted: there are others, and none that agrees. */

@@ -1894,10 +1894,12 @@ static void test_check(void)
     one.cache[0].bytes = one.cache[0].lo_bytes = one.cache[0].hi_bytes = 24576;
     TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: another size than is said");
     one.cache[0].unresolved = 1;
-    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_UNMEASURED,
-           "check: one that is unresolved does not contradict what is near");
-    one.cache[0].bytes = one.cache[0].lo_bytes = one.cache[0].hi_bytes = 8192;
-    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: but what is far");
+    one.cache[0].lo_bytes = 16384;
+    one.cache[0].hi_bytes = 49152;
+    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_AGREE,
+           "check: one that is unresolved does not contradict what is in its interval");
+    one.cache[0].hi_bytes = 28672;
+    TAP_OK(servet__profile_verdict(&one, 1, sysfs) == SERVET_VERDICT_OS_WRONG, "check: but what is not");
     one.cache[0] = first;
     one.host.report_count = i;
     kept = one.tlb;
