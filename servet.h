@@ -324,6 +324,7 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
     double budget_s;            /* bound on the whole;     0 = the default of the function               */
+    double most_s;              /* wall time at most, where budget_s is of the CPU;  0 = 2.5 times that  */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
     void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */
@@ -2351,8 +2352,9 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
-    int          claim[SERVET_LEVELS_MAX];   /* servet_profile_open, too short to count: SERVET_CLAIM_* of what the
-                                            system says of a level, by the question asked of files; in none */
+    int          claims;                 /* levels that follow                                       */
+    int          claim[SERVET_LEVELS_MAX];   /* SERVET_CLAIM_* of what the system says of a level that there was no time
+                                            to count, by the question asked of files; _NONE: it was counted */
 } servet_profile;
 
 /* One thing that a source of the system says, and what was measured of it. */
@@ -2466,8 +2468,9 @@ SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 SERVET_API int servet_profile_save_network(const servet_network *n, const char *path, char *error);
 
 /* servet_profile_path - where the profile of this machine and use is kept                   [machine]
+ *   key    SERVET_TEXT_MAX bytes: key of the profiles made here, also where the status is an error;  NULL = not asked
  * $SERVET_PROFILE if set, else servet/<key>.json under $XDG_CACHE_HOME or ~/.cache.  ESPACE, EUNSUPPORTED. */
-SERVET_API int servet_profile_path(char *buf, size_t cap);
+SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
 
 /* servet_profile_open - load the saved profile of this machine, or measure and save it      [machine]
  *   path   NULL = servet_profile_path
@@ -6322,10 +6325,11 @@ SERVET__PRIVATE void servet__watch_begin(servet__watch *w, const servet_machine 
     w->begun_s = m->seconds(m->ctx);
 }
 
-/* From now on the CPU's own time counts, as another program may have its turn there: up to 2.5 times as much in all. */
+/* From now on the CPU's own time counts, as another program may have its turn there: up to run.most_s in all. */
 SERVET__PRIVATE void servet__watch_own(servet__watch *w)
 {
     if (w->m->ran) w->ran_s = w->m->ran(w->m->ctx);
+    if (!(w->run.most_s > 0)) w->run.most_s = 2.5 * w->run.budget_s;
 }
 
 /* Wall time since the begin. */
@@ -6334,7 +6338,7 @@ SERVET__PRIVATE double servet__watch_elapsed(const servet__watch *w) { return w-
 SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
 {
     const double elapsed_s = servet__watch_elapsed(w);
-    return w->ran_s >= 0 && elapsed_s < 2.5 * w->limit_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
+    return w->ran_s >= 0 && elapsed_s < w->run.most_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
 }
 
 /* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.  Progress
@@ -9569,21 +9573,44 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
  * than all of them may take. */
 #define SERVET__COUNT_LEAST_S 0.06
 
+/* Time that a thread had of its CPU; wall time where that is not known. */
+SERVET__PRIVATE double servet__ran(const servet_machine *m) { return m->ran ? m->ran(m->ctx) : m->seconds(m->ctx); }
+
 /* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
-/* Options of a count, with the time that is left. */
-SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
-                                                      double page_bytes, double begun)
+/* When counts began: of wall time, and of the CPU's. */
+typedef struct servet__begun { double wall_s, ran_s; } servet__begun;
+
+SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
 {
+    servet__begun b;
+    b.wall_s = m->seconds(m->ctx);
+    b.ran_s = servet__ran(m);
+    return b;
+}
+
+/* Is all the time gone to others and to what was counted? */
+SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
+{
+    return run && run->most_s > 0 && m->seconds(m->ctx) - begun->wall_s > run->most_s;
+}
+
+/* Options of a count, with the time that is left; begun NULL = the caller's. */
+SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
+                                                      double page_bytes, const servet__begun *begun)
+{
+    const double least_s = 0.001;
     servet_count_opts o;
     memset(&o, 0, sizeof o);
     o.page_bytes = page_bytes;
     if (!run) return o;
     o.run = *run;
-    if (run->budget_s > 0)
-        o.run.budget_s = servet__max(run->budget_s - (m->seconds(m->ctx) - begun),
+    if (begun && run->budget_s > 0)
+        o.run.budget_s = servet__max(run->budget_s - (servet__ran(m) - begun->ran_s),
                                      servet__min(SERVET__COUNT_LEAST_S, run->budget_s));
+    if (begun && run->most_s > 0)
+        o.run.most_s = servet__max(run->most_s - (m->seconds(m->ctx) - begun->wall_s), least_s);
     return o;
 }
 
@@ -9597,19 +9624,20 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
     const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
     const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
     const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
-    double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], begun, before = 0;
+    double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
+    servet__begun begun;
     int i, k, n = 0;
     if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
         return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
-    begun = m->seconds(m->ctx);
+    begun = servet__begin(m);
     for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
         units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
         const double hit_ns = least[i];
-        servet_count_opts o = servet__count_begin(m, run, 0, begun);
+        servet_count_opts o = servet__count_begin(m, run, 0, &begun);
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count) break;
@@ -9617,7 +9645,7 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
         if (n > 1 && run && run->budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > run->budget_s - (m->seconds(m->ctx) - begun)) break;
+               > run->budget_s - (servet__ran(m) - begun.ran_s)) break;
         if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
@@ -9647,19 +9675,19 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     servet_count_opts o;
     servet_counted counted, second_counted;
     servet_count c;
-    double begun;
+    servet__begun begun;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
-    begun = m->seconds(m->ctx);
-    for (i = 0; i < SERVET__FIRST && n == 0; i++) {
-        o = servet__count_begin(m, run, page_bytes, begun);
+    begun = servet__begin(m);
+    for (i = 0; i < SERVET__FIRST && n == 0 && !servet__late(m, run, &begun); i++) {
+        o = servet__count_begin(m, run, page_bytes, &begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
         if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
     }
-    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0; i++) {
-        o = servet__count_begin(m, run, page_bytes, begun);
+    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0 && !servet__late(m, run, &begun); i++) {
+        o = servet__count_begin(m, run, page_bytes, &begun);
         o.before_units = counted.units;
         o.about_units = second[i][0];
         o.group_pages = second[i][1];
@@ -9669,8 +9697,8 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
         if (status >= 0 && servet_count_settle(&second_counted, &c) >= 0
             && second_counted.units > 1.5 * o.before_units) count[n++] = c;
     }
-    if (n > 0 && n < cap && large) {
-        o = servet__count_begin(m, run, page_bytes, begun);
+    if (n > 0 && n < cap && large && !servet__late(m, run, &begun)) {
+        o = servet__count_begin(m, run, page_bytes, &begun);
         o.about_units = first[SERVET__LARGE][0];
         o.group_pages = first[SERVET__LARGE][1];
         o.large = 1;
@@ -9885,7 +9913,8 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
-    if (status >= 0 && !t.watch.stopped) status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
+    if (status >= 0 && !t.watch.stopped && servet__watch_used(&t.watch) < asked.budget_s)
+        status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
     if (status < 0) return status;
     servet__line_points(&e, &near_, 0, 1);
@@ -19038,6 +19067,7 @@ static const servet__field servet__profile_table[] = {
     SERVET__OBJECT_IF(servet_profile, 0, host, "host", servet__host_table, NULL),
     SERVET__INSIDE(servet_profile, SERVET__SOME | SERVET__MARK, "timer", timer_valid, servet__timer_table),
     SERVET__LIST(servet_profile, SERVET__SOME, cache, "caches", cache_count, servet__cache_table),
+    SERVET__ARRAY(servet_profile, INT, SERVET__OWN | SERVET__SOME, claim, "claims", claims),
     SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, doubtful, "doubtful", doubtful_count,
         servet__doubt_table),
     SERVET__INSIDE_IF(servet_profile, SERVET__LINE, "memory", servet__memory_table, servet__json_has_memory),
@@ -20314,7 +20344,8 @@ typedef struct servet__job {
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    double          begun, budget_s;    /* since then, for what is under way */
+    servet__begun   begun;
+    double          budget_s;           /* since then, for what is under way */
     double          started, total_s;   /* for all */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
@@ -20356,7 +20387,7 @@ SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
 {
-    return job->budget_s - (job->m->seconds(job->m->ctx) - job->begun);
+    return job->budget_s - (job->m->seconds(job->m->ctx) - job->begun.wall_s);
 }
 
 SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double left_s)
@@ -20457,11 +20488,53 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* The run of short questions that end when this share of the budget is used. */
-SERVET__PRIVATE servet_run servet__job_asks(servet__job *job, double until_frac)
+/* Levels of which what the system says is asked, and bytes that can be. */
+enum { SERVET__CLAIMS = 2 };
+#define SERVET__CLAIM_MOST 4194304.0
+
+/* Does what the system says of levels that were not counted stand the question that is asked of files?  In so many
+ * seconds of the CPU for all, a level that is refuted in more of them.  m NULL = it is only noted as untested. */
+SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
+    const double begun = m ? servet__ran(m) : 0;
+    int i, n = 0;
+    for (i = 0; p->evidence && i < p->evidence->counts; i++) n += p->evidence->count[i].kind == SERVET_COUNT_CACHE;
+    for (i = n + 1; i <= SERVET__CLAIMS; i++) {
+        const double claimed = servet__claimed(p, i), left = m ? seconds - (servet__ran(m) - begun) : 0;
+        int told = 0;
+        if (!(claimed > 0)) continue;
+        if (left > 0 && claimed <= SERVET__CLAIM_MOST)
+            told = servet__count_again(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
+                                                          : (int)SERVET__COUNT_LATER_LOADS, left / 4, seed);
+        p->claims = i;
+        p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : told < 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_UNTESTED;
+    }
+}
+
+/* Is a level missing of which the system's word could be asked, and was not told? */
+SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
+{
+    int i;
+    for (i = p->cache_count + 1; i <= p->claims; i++)
+        if (p->claim[i - 1] == SERVET_CLAIM_UNTESTED && servet__claimed(p, i) <= SERVET__CLAIM_MOST) return 1;
+    return 0;
+}
+
+/* What counting leaves of the time beside others on the CPU, for the latency of what was counted. */
+#define SERVET__AFTER_COUNTS 0.15
+
+/* Share of the time for asking the system's word on levels that could not be counted. */
+#define SERVET__CLAIMS_FRAC 0.1
+
+/* The run of short questions that end when this share of the budget is used.  They are what all else rests on, so the
+ * time is the CPU's: others who have their turn there do not shorten them, but what comes after. */
+SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
+{
+    const double least_s = 0.001;
     servet_run run = job->sweep.run;
-    run.budget_s = servet__max(servet__job_left(job) - (1 - until_frac) * job->budget_s, 0.001);
+    run.budget_s = until_frac * job->budget_s - (servet__ran(job->m) - job->begun.ran_s);
+    run.budget_s = servet__max(run.budget_s, least_s);
+    run.most_s = servet__max(servet__job_left(job) - SERVET__AFTER_COUNTS * job->budget_s, least_s);
     return run;
 }
 
@@ -20476,6 +20549,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     run = servet__job_asks(job, until_frac);
     n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
+    servet__claims_ask(p, job->m, SERVET__CLAIMS_FRAC * job->budget_s, run.seed);
 }
 
 /* TLBs behind the caches known by now, beside those that were counted. */
@@ -20502,7 +20576,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_level known[SERVET_LEVELS_MAX];
     servet_counted counted[SERVET_LEVELS_MAX];
     servet_run run = servet__job_asks(job, 1);
-    servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
+    servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__profile_counted(known, counted, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
@@ -20526,7 +20600,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
         servet_run run = servet__job_asks(job, 1);
-        servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, 0);
+        servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
         if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
@@ -21127,7 +21201,7 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
 {
     double weight = 0;
     int i;
-    job->begun = job->m->seconds(job->m->ctx);
+    job->begun = servet__begin(job->m);
     for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
         if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
         weight += servet__run_parts[i].weight;
@@ -21163,7 +21237,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = job.started = begun = m->seconds(m->ctx);
+    job.begun = servet__begin(m);
+    job.started = begun = job.begun.wall_s;
     job.total_s = all_s;
     ran_s = m->ran ? m->ran(m->ctx) : 0;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
@@ -21182,21 +21257,20 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     /* Each part's share of the time; what one leaves goes to the next. */
     if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
     job.budget_s = total_s * (1 - prefetched);
-    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 0.6);
+    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 1 - SERVET__AFTER_COUNTS);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
     /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
-    job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job),
-                               (thorough ? 0.25 : 0.1) * total_s);
-    job.begun = m->seconds(m->ctx);
+    job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job), 0.1 * total_s);
+    job.begun = servet__begin(m);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
             status = servet__job_curve(&job, thorough);
             if (status != SERVET_ESTOPPED || p->evidence->curve.count > 0 || servet__job_stop(&job)) break;
-            job.begun = m->seconds(m->ctx);
+            job.begun = servet__begin(m);
         }
-    servet__job_again(&job, thorough);
+    if (servet__job_left(&job) > 0) servet__job_again(&job, thorough);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
         job.budget_s = total_s;
@@ -21507,16 +21581,17 @@ SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key
     return SERVET_OK;
 }
 
-SERVET__DEF int servet_profile_path(char *buf, size_t cap)
+SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
 {
     servet_host host;
-    char key[SERVET_TEXT_MAX];
+    char own[SERVET_TEXT_MAX];
     int status;
     if (!buf || !cap) return SERVET_EINVAL;
     status = servet__machine_host(&host);
     if (status < 0) return status;
-    servet__profile_key(key, &host);
-    return servet__profile_place(buf, cap, key, 0);
+    servet__profile_key(own, &host);
+    if (key) strcpy(key, own);
+    return servet__profile_place(buf, cap, own, 0);
 }
 
 #if SERVET_HAS(NETWORK)
@@ -21678,8 +21753,6 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
 SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
                                            const servet_profile_opts *o)
 {
-    enum { SERVET__LEVELS = 2 };
-    const double most = 4194304;    /* bytes that can be asked for */
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
     servet_profile own, *const p = &own;
     servet_rig rig;
@@ -21693,24 +21766,18 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     strcpy(p->key, key);
     memset(&ro, 0, sizeof ro);
     memset(&to, 0, sizeof to);
-    for (i = 1; i <= SERVET__LEVELS; i++)
-        if (servet__claimed(p, i) <= most) ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
+    for (i = 1; i <= SERVET__CLAIMS; i++)
+        if (servet__claimed(p, i) <= SERVET__CLAIM_MOST)
+            ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
     ro.hi_bytes = servet__max(ceil(ro.hi_bytes / 65536) * 65536, 262144);
     ro.cpu_plus_1 = o->cpu_plus_1;
     ro.timer = &p->timer;
     to.budget_s = 0.001;
-    for (i = 1; i <= SERVET__LEVELS; i++)
-        if (servet__claimed(p, i) > 0) p->claim[i - 1] = SERVET_CLAIM_UNTESTED;
+    servet__claims_ask(p, NULL, 0, 0);
     if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0 && servet_rig_open(&rig, &ro) >= 0) {
         p->timer_valid = 1;
         m = servet_rig_machine(&rig);
-        for (i = 1; i <= SERVET__LEVELS; i++) {
-            const double left = 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
-            const int told = !p->claim[i - 1] || left < 0 || servet__claimed(p, i) > most ? 0
-                : servet__count_again(&m, servet__claimed(p, i), i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
-                                      : (int)SERVET__COUNT_LATER_LOADS, left / 4, o->run.seed);
-            if (told) p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : SERVET_CLAIM_REFUTED;
-        }
+        servet__claims_ask(p, &m, 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun), o->run.seed);
         p->made.cpu = rig.cpu;
         servet_rig_close(&rig);
     }
@@ -21796,10 +21863,12 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(&was);
     if (status >= 0 && path && may_write) servet__profile_keep(p, path);
-    /* Half a profile must not take the place of a whole one, nor one that would never be loaded. */
+    /* Half a profile must not take the place of a whole one, nor one that would never be loaded, nor keep a start at
+     * which nothing is in the way from measuring what this one could not. */
     if (status >= 0)
         p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
-                 : !whole || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
+                 : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
+                   || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
                  : servet_profile_save(p, path);
     if (lock >= 0) close(lock);
     return status < 0 ? status : p->cache_count;
@@ -21859,9 +21928,10 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 {
     const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
     const double claimed = servet__claimed(p, level);
-    const int tested = p ? p->claim[level - 1] : 0;
+    const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
     double confirmed;
     int refuted;
+    if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
     if (!c && claimed > 0 && tested != SERVET_CLAIM_REFUTED) {
         servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
         a->claim = tested ? tested : SERVET_CLAIM_UNTESTED;
@@ -21905,10 +21975,17 @@ SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
     return most > 0 ? most : 1;
 }
 
+/* The second level; the first where that is all there is. */
+SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
+{
+    const int claim = p && p->claims > 1 ? p->claim[1] : 0;
+    return p && p->cache_count == 1 && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
+}
+
 /* Bytes of a level that one CPU has, alone or with all at work. */
 SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
-    const int level = q->level > 0 ? q->level : !p || p->cache_count != 1 ? 2 : 1;
+    const int level = q->level > 0 ? q->level : servet__ask_level(p);
     const int status = servet__ask_bytes(a, p, level);
     const double n = q->busy ? servet__ask_sharers(p, level) : 1;
     if (status < 0) return status;
@@ -22036,7 +22113,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
         a->hi = servet__max(a->hi, a->value);
         return SERVET_OK;
     }
-    status = servet__ask_bytes(a, p, !p || p->cache_count != 1 ? 2 : 1);
+    status = servet__ask_bytes(a, p, servet__ask_level(p));
     if (status >= 0) a->source = SERVET_SOURCE_DEFAULT;
     return status;
 }

@@ -44,7 +44,7 @@ static int load(const char *path)
     int status = SERVET_OK;
     error[0] = 0;
     if (!strcmp(path, "-")) {
-        status = servet_profile_path(own, sizeof own);
+        status = servet_profile_path(own, sizeof own, NULL);
         path = own;
     }
     if (status >= 0) status = servet_profile_load(&p, path, error);

@@ -1080,7 +1080,7 @@ static int get_profile(servet_profile *p, const char *path)
     int status;
     if (!path) {
         servet_profile_opts o;
-        status = servet_profile_path(own, sizeof own);
+        status = servet_profile_path(own, sizeof own, NULL);
         if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
         memset(&o, 0, sizeof o);
         o.run.budget_s = 2;
@@ -1239,8 +1239,8 @@ static int run(servet_profile *p, int argc, char **argv)
     if (!path && !json && p->saved < 0)    /* the answer is there, only not for the next start */
         fail("profile not saved: %s", p->made.stopped ? "the run was interrupted"
              : p->saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
-             : servet_profile_path(own, sizeof own) < 0 ? "HOME is not set" : servet_status_text(p->saved));
-    if (!path && !json && p->saved >= 0 && servet_profile_path(own, sizeof own) >= 0) path = own;
+             : servet_profile_path(own, sizeof own, NULL) < 0 ? "HOME is not set" : servet_status_text(p->saved));
+    if (!path && !json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
     return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores ? 0 : 1;
 }
@@ -2058,10 +2058,9 @@ static int system_node(servet_node *n, int id, const servet_cpus *usable)
 /* Was it measured here?  The key of this machine is in the name of its file. */
 static int is_of_this_machine(const servet_profile *p)
 {
-    char path[4096];
-    unsetenv("SERVET_PROFILE");    /* nothing reads them after this */
-    setenv("XDG_CACHE_HOME", "/", 1);
-    return p->key[0] && servet_profile_path(path, sizeof path) >= 0 && strstr(path, p->key);
+    char path[4096], key[SERVET_TEXT_MAX] = "";
+    servet_profile_path(path, sizeof path, key);    /* no home, but a key */
+    return key[0] && !strcmp(p->key, key);
 }
 
 static void system_says(servet_export_opts *o)

@@ -1314,7 +1314,8 @@ static void test_open(void)
 {
     const char precious[] = "bytes,ns\n1024,1.5\n";
     servet_profile_opts o;
-    char file[sizeof dir + 64], key[SERVET_TEXT_MAX], path[4096], want[sizeof dir + 2 * SERVET_TEXT_MAX];
+    char file[sizeof dir + 64], key[SERVET_TEXT_MAX], own[SERVET_TEXT_MAX], path[4096];
+    char want[sizeof dir + 2 * SERVET_TEXT_MAX];
     int status;
     FILE *f;
     quick(&o);
@@ -1391,11 +1392,12 @@ static void test_open(void)
     unsetenv("SERVET_PROFILE");
     setenv("XDG_CACHE_HOME", in_dir("cache"), 1);
     snprintf(want, sizeof want, "%s/cache/servet/%s.json", dir, key);
-    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, want) && kind(in_dir("cache")) == '-',
+    TAP_OK(servet_profile_path(path, sizeof path, NULL) == SERVET_OK && !strcmp(path, want)
+           && kind(in_dir("cache")) == '-',
            "the place is $XDG_CACHE_HOME/servet/<key>.json, and asking makes nothing");
     memset(path, '#', sizeof path);
-    TAP_OK(servet_profile_path(path, 20) == SERVET_ESPACE && path[20] == '#'
-           && servet_profile_path(NULL, 20) == SERVET_EINVAL,
+    TAP_OK(servet_profile_path(path, 20, NULL) == SERVET_ESPACE && path[20] == '#'
+           && servet_profile_path(NULL, 20, NULL) == SERVET_EINVAL,
            "too little room for it is told");
     status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved == SERVET_OK && kind(want) == 'f' && entries(in_dir("cache/servet")) == 1,
@@ -1403,7 +1405,9 @@ static void test_open(void)
     test_own(want, &o);
     setenv("SERVET_PROFILE", file, 1);
     put_file(file, precious);
-    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, file), "$SERVET_PROFILE comes first");
+    memset(own, 0, sizeof own);
+    TAP_OK(servet_profile_path(path, sizeof path, own) == SERVET_OK && !strcmp(path, file) && !strcmp(own, key),
+           "$SERVET_PROFILE comes first, the key is the machine's");
     o.fresh = 1;
     status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved < 0 && holds(file, precious), "and is not replaced where it names no profile");
@@ -1412,11 +1416,13 @@ static void test_open(void)
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", dir, 1);
     snprintf(want, sizeof want, "%s/.cache/servet/%s.json", dir, key);
-    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_OK && !strcmp(path, want),
+    TAP_OK(servet_profile_path(path, sizeof path, NULL) == SERVET_OK && !strcmp(path, want),
            "without XDG_CACHE_HOME it is ~/.cache");
     unsetenv("HOME");
     status = servet_profile_open(anew(&two), NULL, &o);
-    TAP_OK(servet_profile_path(path, sizeof path) == SERVET_EUNSUPPORTED && status >= 0 && two.saved < 0
+    memset(own, 0, sizeof own);
+    TAP_OK(servet_profile_path(path, sizeof path, own) == SERVET_EUNSUPPORTED && !strcmp(own, key) && status >= 0
+           && two.saved < 0
            && two.evidence->curve.count > 0,
            "without a home it is measured and not saved");
 
