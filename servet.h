@@ -2448,6 +2448,8 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
  * Of opts->machine p->host is opts->host, and what only this machine has stays 0: timer, frequency, key.  Where
  * opts->hi_bytes is 0 and 256 MiB prove too little, a status from its chase over more only ends the range there.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
+ *          Where other programs have most of the CPU counts have their time of it all the same, up to 85 % of the
+ *          budget, what follows one round: at a fifth of the CPU 1.4 times the budget of 2 s, five times that of .1 s.
  *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
  *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
  *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all

@@ -328,6 +328,7 @@ typedef struct sim {
     int        whole;         /* 1 = tracks are not shrunk                                         */
     double     insert_per_us[2], insert_busy_frac;    /* lines that others put into the last level while a passage
                                * waits: mostly, and in such a share of the passages                */
+    double     left_frac;     /* of its CPU's time that other programs leave, in turns shorter than a sample; 0 = all */
     int        every;         /* 1 = passes between are walked, even if nothing can change any more  */
     int        warm;          /* cycles before the one counted; 0 = 1 for LRU and FIFO, else 3 or more */
     /* what the last call saw: */
@@ -1952,9 +1953,15 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
     return SERVET_OK;
 }
 
-SIM_API double sim_seconds(void *ctx)
+SIM_API double sim_ran(void *ctx)
 {
     return ((const sim *)ctx)->time_ns * 1e-9;
+}
+
+SIM_API double sim_seconds(void *ctx)
+{
+    const double left = ((const sim *)ctx)->left_frac;
+    return sim_ran(ctx) / (left > 0 ? left : 1);
 }
 
 SIM_API servet_machine sim_machine(sim *s)
@@ -1964,6 +1971,7 @@ SIM_API servet_machine sim_machine(sim *s)
     m.ctx = s;
     m.chase = sim_chase;
     m.seconds = sim_seconds;
+    if (s->left_frac > 0) m.ran = sim_ran;
     m.track = sim_track;
     m.together = sim_together;
     m.bytes = SIM_POOL_BYTES;
