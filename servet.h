@@ -2512,12 +2512,14 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
     SERVET_ASK_TILE,        /* edge of square tiles, in elements: so many of them stay in three quarters of a level:
-                               whole lines                                   level, busy, arrays, element_bytes */
+                               whole lines; where bytes from row to row are given, the pages of one in three quarters
+                               of the first TLB                      level, busy, arrays, element_bytes, bytes */
     SERVET_ASK_PARTS,       /* of a table, a power of two: each stays in three quarters of a level; by no level, for one
                                pass: no more than FANOUT, if that many stay in the last one
                                                                              level, busy, bytes      */
     SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that stay while it is walked again and again: of a
-                               tile of a transpose.  bytes is from one to the next          bytes   */
+                               tile of a transpose; TLBs are taken into account.  bytes is from one to the next
+                                                                             bytes                   */
     SERVET_ASK_FANOUT,      /* parts that one pass of a split may write to at once: entries of the first TLB */
     SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
     SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
@@ -2539,7 +2541,7 @@ typedef struct servet_question {
     int    busy;                /* 1 = with all CPUs at work that share it                           */
     int    arrays;              /* 0 = 3: a product of matrices                                      */
     double element_bytes;       /* 0 = 8                                                             */
-    double bytes;               /* of the table                                                      */
+    double bytes;               /* of the table; from row to row                                     */
     int    cpu, cpu_2;
     double seconds;             /* until data are used again                                         */
 } servet_question;
@@ -21886,7 +21888,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  *            pages and what the program reads beside.  Of n CPUs at work that share it each has c / n.  Of data used
  *            again after t seconds it is the largest set of which as much was still there then (>>hierarchy).
  * Estimator  see above; edges and parts are rounded down to what fits.
- * Fooled by  a neighbour who comes later; a profile of another day (servet_profile_open asks again what is cheap).
+ * Fooled by  a neighbour who comes later; a profile of another day (servet_profile_open asks again what is cheap); data
+ *            on small pages where large ones save translations.
  * References design of ATLAS: Whaley and Petitet, SP&E 35(2), 2005; joins in partitions: Manegold, Boncz and Kersten,
  *            IEEE TKDE 14(4), 2002 */
 
@@ -22002,14 +22005,35 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
     return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
+/* Entries of the first TLB, and the bytes each translates, for data on large pages where those save translations, else
+ * on small ones; 0 = not known. */
+SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
+{
+    const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
+    const servet_tlb *t = !p ? NULL : large ? &p->tlb.large : &p->tlb.small;
+    *page_bytes = !p ? 0 : large ? p->host.huge_page_bytes : p->host.page_bytes;
+    if (!(*page_bytes > 0)) *page_bytes = large ? 2097152 : 4096;
+    return t && t->count > 0 ? t->level[0].lo_entries : 0;
+}
+
+/* Pages of a tile: its rows are so far apart, and each may cross from one to the next. */
+SERVET__PRIVATE double servet__tile_pages(double edge, double element, double stride, double page)
+{
+    return edge * servet__min(stride / page, 1 + edge * element / page);
+}
+
 /* Edge of tiles, or parts of a table, that so many bytes hold in three quarters. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = SERVET__STAYS * room;
     const double step = servet__max(floor(servet__ask_line(p) / element), 1);
-    double edge, parts = 1;
+    double edge, parts = 1, page;
     if (q->what == SERVET_ASK_TILE) {
+        const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
         edge = sqrt(held / ((q->arrays > 0 ? q->arrays : 3) * element));
+        if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
+            for (edge = edge > step ? floor(edge / step) * step : edge;
+                 edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
         return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
     }
     while (q->bytes / parts > held && parts < 1e15) parts *= 2;
@@ -22027,14 +22051,14 @@ SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_qu
 {
     const double fanout = servet__ask_fanout(p);
     double least = 1;
-    if (p && p->cache_count > 0) least = servet__ask_fit(p, q, p->cache[p->cache_count - 1].lo_bytes);
+    if (p && p->cache_count > 0) least = servet__ask_fit(p, q, p->cache[p->cache_count - 1].bytes);
     while (parts > fanout && parts > least) parts /= 2;
     return parts;
 }
 
 /* Lines at a stride that stay: those of the first level; of the second W in each set, of way / gcd(stride, way) sets;
- * the entries of the TLBs.  Three quarters of the fewest.  A way is a power of two, as sets are numbered by bits of the
- * address: the nearest to bytes / ways, as a size that is off by a block has other divisors. */
+ * those that the first TLB translates.  Three quarters of the fewest.  A way is a power of two, as sets are numbered by
+ * bits of the address: the nearest to bytes / ways, as a size that is off by a block has other divisors. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -22051,13 +22075,14 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
 
 SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
 {
-    const servet_tlb_level *t = p && p->tlb.small.count > 0 ? &p->tlb.small.level[p->tlb.small.count - 1] : NULL;
+    double page;
+    const double entries = servet__ask_entries(p, &page) * servet__max(1, page / servet__max(stride, 1));
     servet_answer first, second;
     servet__ask_bytes(&first, p, 1);
     servet__ask_bytes(&second, p, 2);
-    servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, t ? t->lo_entries : 0),
-                   servet__ask_lines(p, stride, first.lo, second.lo, t ? t->lo_entries : 0),
-                   servet__ask_lines(p, stride, first.hi, second.hi, t ? t->hi_entries : 0),
+    servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
+                   servet__ask_lines(p, stride, first.lo, second.lo, entries),
+                   servet__ask_lines(p, stride, first.hi, second.hi, entries),
                    p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
     a->lo = servet__min(a->lo, a->value);   /* divisors know no more and less */
     a->hi = servet__max(a->hi, a->value);

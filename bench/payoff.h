@@ -249,7 +249,8 @@ PAYOFF_MAYBE static double payoff_tile_of(double bytes, int arrays, size_t eleme
     return edge < step ? step : edge > most ? most : step * floor(edge / step);
 }
 
-PAYOFF_MAYBE static double payoff_tile(const servet_profile *p, int level, int arrays, size_t element, double most)
+PAYOFF_MAYBE static double payoff_tile(const servet_profile *p, int level, int arrays, size_t element, size_t row,
+                                       double most)
 {
     servet_question q;
     double tile;
@@ -258,6 +259,7 @@ PAYOFF_MAYBE static double payoff_tile(const servet_profile *p, int level, int a
     q.level = level;
     q.arrays = arrays;
     q.element_bytes = (double)element;
+    q.bytes = (double)row;
     tile = payoff_ask(p, q, 8);
     return tile < most ? tile : most;
 }

@@ -4,44 +4,60 @@
  * lead to streaming stores from three quarters of the last level on, as far as it is this CPU's: shared by all
  * that share it (glibc's x86_shared_non_temporal_threshold up to 2.36).  servet answers where it saw them win. */
 #include "payoff.h"
-#if defined(__SSE2__)
-#  include <emmintrin.h>
+#if defined(__x86_64__)
+#  include <immintrin.h>
 #endif
 
 enum { SIZES = 5 };
 typedef struct work { char *from, *to; size_t bytes, times; } work;
 
+#if defined(__x86_64__)
+/* Copies four vectors at a time, as often as said, by the one sort of stores or the other. */
+#define COPY(name, features, vector, load, store, stream)                                                   \
+    __attribute__((target(features))) static void name(const work *w, int streaming)                        \
+    {                                                                                                       \
+        const vector *from = (const vector *)(const void *)w->from;                                         \
+        vector *to = (vector *)(void *)w->to;                                                               \
+        const size_t n = w->bytes / sizeof *to;                                                             \
+        size_t time, i;                                                                                     \
+        for (time = 0; time < w->times; time++)                                                             \
+            if (streaming)                                                                                  \
+                for (i = 0; i < n; i += 4) {                                                                \
+                    stream(to + i, load(from + i));                                                         \
+                    stream(to + i + 1, load(from + i + 1));                                                 \
+                    stream(to + i + 2, load(from + i + 2));                                                 \
+                    stream(to + i + 3, load(from + i + 3));                                                 \
+                }                                                                                           \
+            else                                                                                            \
+                for (i = 0; i < n; i += 4) {                                                                \
+                    store(to + i, load(from + i));                                                          \
+                    store(to + i + 1, load(from + i + 1));                                                  \
+                    store(to + i + 2, load(from + i + 2));                                                  \
+                    store(to + i + 3, load(from + i + 3));                                                  \
+                }                                                                                           \
+        _mm_sfence();                                                                                       \
+    }
+#define STREAM_512(to, x) _mm512_stream_si512((void *)(to), x)
+COPY(copy_512, "avx512f", __m512i, _mm512_load_si512, _mm512_store_si512, STREAM_512)
+COPY(copy_256, "avx", __m256i, _mm256_load_si256, _mm256_store_si256, _mm256_stream_si256)
+COPY(copy_128, "sse2", __m128i, _mm_load_si128, _mm_store_si128, _mm_stream_si128)
+
+/* By the widest vectors that this CPU has, as answers are of those. */
 static double run(void *ctx, double streaming)
 {
-#if defined(__SSE2__)
-    const work *w = (const work *)ctx;
     const double begun = payoff_now();
-    const __m128i *from = (const __m128i *)(const void *)w->from;
-    __m128i *to = (__m128i *)(void *)w->to;
-    const size_t n = w->bytes / sizeof *to;
-    size_t time, i;
-    for (time = 0; time < w->times; time++)
-        if (streaming > 0)
-            for (i = 0; i < n; i += 4) {
-                _mm_stream_si128(to + i, _mm_load_si128(from + i));
-                _mm_stream_si128(to + i + 1, _mm_load_si128(from + i + 1));
-                _mm_stream_si128(to + i + 2, _mm_load_si128(from + i + 2));
-                _mm_stream_si128(to + i + 3, _mm_load_si128(from + i + 3));
-            }
-        else
-            for (i = 0; i < n; i += 4) {
-                _mm_store_si128(to + i, _mm_load_si128(from + i));
-                _mm_store_si128(to + i + 1, _mm_load_si128(from + i + 1));
-                _mm_store_si128(to + i + 2, _mm_load_si128(from + i + 2));
-                _mm_store_si128(to + i + 3, _mm_load_si128(from + i + 3));
-            }
-    _mm_sfence();
+    if (__builtin_cpu_supports("avx512f")) copy_512((const work *)ctx, streaming > 0);
+    else if (__builtin_cpu_supports("avx")) copy_256((const work *)ctx, streaming > 0);
+    else copy_128((const work *)ctx, streaming > 0);
     return payoff_now() - begun;
+}
 #else
+static double run(void *ctx, double streaming)
+{
     (void)ctx;
     return streaming < 0 ? 0 : -1;      /* no streaming stores in the language */
-#endif
 }
+#endif
 
 static void word(char *buf, size_t cap, double streaming)
 {

@@ -1,7 +1,7 @@
 /* payoff_product.c - a matrix product in blocks, by a plain loop that a compiler vectorises
  *
- * C += A B of 768 x 768 doubles in blocks of t x t, of which the three of a step stay in the second level.  Where the
- * system is right about that level, nothing is gained, and the table says so. */
+ * C += A B of 768 x 768 doubles in blocks of t x t, of which the three of a step stay in the second level, and the rows
+ * of one are translated by the first TLB, of which the system says nothing. */
 #include "payoff.h"
 
 enum { N = 768 };
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     servet_profile profile;
     size_t i;
     payoff_arguments(argc, argv, "payoff_product");
-    payoff_open(&profile, 0, 2);
+    payoff_open(&profile, SERVET_PART_TLB, 2);
     servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     w.a = (double *)payoff_memory(N * N * sizeof(double));
     w.b = (double *)payoff_memory(N * N * sizeof(double));
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     p.word = payoff_word_tile;
     for (i = 0; i < sizeof tile / sizeof *tile; i++) payoff_try(&p, tile[i]);
     p.system = payoff_tile_of(payoff_or(payoff_system_bytes(2), PAYOFF_MIB), 3, sizeof(double), N);
-    p.servet = payoff_tile(&profile, 2, 3, sizeof(double), N);
+    p.servet = payoff_tile(&profile, 2, 3, sizeof(double), N * sizeof(double), N);
     servet_profile_free(&profile);
     return payoff_line(&p);
 }

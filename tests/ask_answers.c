@@ -181,6 +181,23 @@ static void test_others(void)
     p.tlb.small.count = 0;
     p.line.line_bytes = 64;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "or what the first level has");
+    /* 96 entries of 4 KiB, 72 of them: 64 rows of 8 elements' lines, as 72 rows of 576 bytes cross to 82 pages */
+    p.tlb.small.count = 1;
+    q.bytes = 0;
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 248, "tiles whose rows follow each other: what the level has");
+    q.bytes = 6144;
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 64, "at rows of 6 KiB: what the first TLB has");
+    q.bytes = 2048;
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 144, "at rows of 2 KiB: two a page");
+    p.tlb.large.count = 1;
+    p.tlb.large.level[0].lo_entries = 32;
+    p.tlb.backing = SERVET_BACKING_WHOLE;
+    q.bytes = 6144;
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 248, "on large pages: what the level has");
+    q.bytes = 32832;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "and of a column what the first level has");
+    p.tlb.backing = SERVET_BACKING_SPLIT;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "but not where the machine below splits them");
     q.bytes = -1;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == SERVET_EINVAL, "a table of less than nothing");
     q.bytes = NAN;

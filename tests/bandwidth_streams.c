@@ -802,8 +802,8 @@ static void test_model(void)
         n_held += other.point[i].streaming && other.point[i].bytes / 2 > w.cross_bytes ? other.point[i].samples : 0;
     TAP_OK(status == SERVET_OK && other.stopped && ok && stores.lo_bytes <= w.cross_bytes
            && (n_held < 5 ? stores.hi_bytes == 0 : stores.hi_bytes >= w.cross_bytes),
-           "in a sixth of the time from %.1f [%.1f, %.1f] MB, by %d of %d points, %d samples above", stores.bytes * 1e-6,
-           stores.lo_bytes * 1e-6, stores.hi_bytes * 1e-6, other.count, band.count, n_held);
+           "in a sixth of the time from %.1f [%.1f, %.1f] MB, by %d of %d points, %d samples above",
+           stores.bytes * 1e-6, stores.lo_bytes * 1e-6, stores.hi_bytes * 1e-6, other.count, band.count, n_held);
     for (i = n_open = n_held = 0; i < 40; i++) {    /* no time at all: three sizes, once */
         w.cross_bytes = 1.5e6 * pow(2, i / 8.0);
         o.run.budget_s = 1e-9;
