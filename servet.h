@@ -823,6 +823,7 @@ typedef struct servet_count_pass {      /* over units; the first of a run fills,
 typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
+    double others_frac;         /* of the time, in which others had the CPU; 0 = none, or not known   */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
@@ -6336,6 +6337,20 @@ SERVET__PRIVATE void servet__watch_own(servet__watch *w)
     if (!(w->run.most_s > 0)) w->run.most_s = 2.5 * w->run.budget_s;
 }
 
+/* Time that a thread had of its CPU; wall time where that is not known. */
+SERVET__PRIVATE double servet__ran(const servet_machine *m) { return m->ran ? m->ran(m->ctx) : m->seconds(m->ctx); }
+
+/* A moment: of wall time, and of the CPU's. */
+typedef struct servet__begun { double wall_s, ran_s; } servet__begun;
+
+SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
+{
+    servet__begun b;
+    b.wall_s = m->seconds(m->ctx);
+    b.ran_s = servet__ran(m);
+    return b;
+}
+
 /* Wall time since the begin. */
 SERVET__PRIVATE double servet__watch_elapsed(const servet__watch *w) { return w->m->seconds(w->m->ctx) - w->begun_s; }
 
@@ -6755,10 +6770,13 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
     return best;
 }
 
-/* Did nobody disturb a run?  Of a TLB groups that miss a page may be kept, and look evicted at times: by themselves. */
+/* Did nobody disturb a run?  Of a TLB groups that miss a page may be kept, and look evicted at times: by themselves.
+ * Where programs wait for this CPU others run beside it, and one on the other thread of its core keeps ways all the
+ * time: no unit that was kept is evicted, and the level looks as much smaller. */
 SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind)
 {
-    return !(run->patient && kind != SERVET_COUNT_TLB) && run->disturbed_frac < SERVET__COUNT_CALM;
+    return !(run->patient && kind != SERVET_COUNT_TLB)
+        && servet__max(run->disturbed_frac, run->others_frac) < SERVET__COUNT_CALM;
 }
 
 /* Did a disturbed run see all there is?  There were moments in which kept units stayed, and refused ones did not,
@@ -7422,8 +7440,8 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
         servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
 }
 
-/* One run: limits, fill, verify.  0 where the level was not filled. */
-SERVET__PRIVATE int servet__count_run(servet__counting *c)
+/* What servet__count_run does within its time. */
+SERVET__PRIVATE int servet__count_filled(servet__counting *c)
 {
     const int tlb = c->out->kind == SERVET_COUNT_TLB;
     int i, start = c->start;
@@ -7452,6 +7470,16 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
     if (r->full && tlb) r->disturbed_frac = servet__max(r->disturbed_frac, servet__count_disturbed(c));
     return r->full;
+}
+
+/* One run: limits, fill, verify.  0 where the level was not filled. */
+SERVET__PRIVATE int servet__count_run(servet__counting *c)
+{
+    const servet__begun begun = servet__begin(c->m);
+    const int full = servet__count_filled(c);
+    const double took_s = c->m->seconds(c->m->ctx) - begun.wall_s;
+    if (took_s > 0) c->run->others_frac = servet__max(1 - (servet__ran(c->m) - begun.ran_s) / took_s, 0);
+    return full;
 }
 
 /* Smallest sets that evict, of a few refused blocks: of several runs two each, as where one counted less its sets are
@@ -9577,22 +9605,8 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
  * than all of them may take. */
 #define SERVET__COUNT_LEAST_S 0.06
 
-/* Time that a thread had of its CPU; wall time where that is not known. */
-SERVET__PRIVATE double servet__ran(const servet_machine *m) { return m->ran ? m->ran(m->ctx) : m->seconds(m->ctx); }
-
 /* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
-
-/* When counts began: of wall time, and of the CPU's. */
-typedef struct servet__begun { double wall_s, ran_s; } servet__begun;
-
-SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
-{
-    servet__begun b;
-    b.wall_s = m->seconds(m->ctx);
-    b.ran_s = servet__ran(m);
-    return b;
-}
 
 /* Is all the time gone to others and to what was counted? */
 SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
@@ -18902,6 +18916,7 @@ static const servet__field servet__pass_table[] = {
     SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
 static const servet__field servet__run_table[] = {
     SERVET__FIELDS(servet_count_run, DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
+    SERVET__FIELD(servet_count_run, DOUBLE, SERVET__SOME, others_frac, "others_frac"),
     SERVET__FIELDS(servet_count_run, BOOL, patient, full), SERVET__FIELDS(servet_count_run, INT, rest),
     SERVET__FIELDS(servet_count_run, INT, quiet_votes, quiet_resident),
     SERVET__LIST(servet_count_run, SERVET__LINE, pass, "passes", passes, servet__pass_table) };
