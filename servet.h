@@ -67,7 +67,11 @@
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
  *   >>automaton     does adding threads pay, and what stops it                            both
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
- *   >>profile       everything in one struct: JSON, files, verdicts, calibrate or load     both
+ *   >>json          structs as text and back, by tables of their fields                    pure
+ *   >>profile       everything in one struct, and what of it is in the file                pure
+ *   >>infer         levels, TLBs, layers and verdicts, from the evidence                   pure
+ *   >>calibrate     all that is asked of a machine, in one run within a budget             machine
+ *   >>startup       load what is still so, or measure; files, keys, locks                  machine
  *   >>ask           the questions of programs: one number each, from a profile or without      pure
  *   >>mapping       which cores, which process where, in the words of launchers           pure
  *   >>export        what was measured as hwloc has it: for all that is on hwloc             pure
@@ -78,7 +82,8 @@
  *   SERVET_API              every file alike: your own linkage attributes, instead of extern
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
- *                           >>hierarchy, and >>profile.  What is between CPUs and ranks is kept from a file, no more
+ *                           >>hierarchy, and >>json to >>startup.  What is between CPUs and ranks is kept from a
+ *                           file, no more
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
  *                           _path, _check; servet_text, servet_network_*, servet_cpus_*
  *
@@ -2166,6 +2171,10 @@ SERVET_API double servet_network_degradation(const servet_network *n, int kind, 
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
                                    const double *weight, int dims);
 
+/* >>json -------------------------------------------------------------------------------------- */
+
+/* How structs become text and text structs: by the tables of fields of >>profile.  Nothing of it is public. */
+
 /* >>profile ----------------------------------------------------------------------------------- */
 
 enum {
@@ -2358,6 +2367,36 @@ typedef struct servet_profile {
                                             to count, by the question asked of files; _NONE: it was counted */
 } servet_profile;
 
+/* Enumerations that have words, in the file as well. */
+#define SERVET__TEXT_KINDS(X) X(DOUBT, doubt) X(POLICY, policy) X(PLACEMENT, placement) X(METHOD, method)           \
+    X(BACKING, backing) X(KERNEL, kernel) X(VECTOR, vector) X(COLLIDE, collide) X(OPERATION, operation)            \
+    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report) X(VARIATION, variation) X(LIMIT, limit)
+#define SERVET__TEXT_KIND(NAME, word) SERVET_TEXT_##NAME,
+enum { SERVET__TEXT_KINDS(SERVET__TEXT_KIND) SERVET_TEXTS };
+
+/* servet_text - an enumerator in words                                                         [pure]
+ *   kind    which enumeration: SERVET_TEXT_POLICY for SERVET_POLICY_* ...
+ * Static storage; "unknown" for any other number. */
+SERVET_API const char *servet_text(int kind, int value);
+
+/* servet_profile_free - releases what is behind the pointers, which become NULL                 [pure]
+ * The other answers stay.  NULL is allowed. */
+SERVET_API void servet_profile_free(servet_profile *p);
+
+/* servet_profile_write - as JSON, schema 1                                                      [pure]
+ * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
+ * Numbers survive a round trip to the last digit; a text written, parsed and written again is the same. */
+SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap);
+
+/* servet_profile_parse - from JSON                                                              [pure]
+ *   error   NULL or room for a reason with its place, SERVET_TEXT_MAX bytes
+ * Strict JSON, at most 16 MiB and 32 levels deep, without recursion; unknown keys are ignored, absent ones
+ * mean not measured.  A network that contradicts itself (groups of ranks that are none) is left out as a whole.
+ * EPARSE, ESCHEMA, ENOMEM, and p as it was. */
+SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
+
+/* >>infer ------------------------------------------------------------------------------------- */
+
 /* One thing that a source of the system says, and what was measured of it. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
 typedef struct servet_finding {
@@ -2368,6 +2407,21 @@ typedef struct servet_finding {
     double measured, lo, hi;    /* measured 0 = not known                                           */
     double page_bytes;          /* of a TLB; 0 of others                                            */
 } servet_finding;
+
+/* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
+ * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
+ * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
+SERVET_API int servet_profile_infer(servet_profile *p);
+
+/* servet_profile_check - what each source of the system says, against what was measured          [pure]
+ *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
+ * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
+ * sizes and entries also within 10 % of the estimate.  The line measured is the
+ * first level's; those of others are listed where a source says that they differ.  Each quantity has a verdict of its
+ * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
+SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
+
+/* >>calibrate --------------------------------------------------------------------------------- */
 
 /* What to measure. */
 enum {
@@ -2401,46 +2455,6 @@ typedef struct servet_profile_opts {
     int    no_save;             /* open: 1 = do not write                                                  */
 } servet_profile_opts;
 
-/* servet_profile_check - what each source of the system says, against what was measured          [pure]
- *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
- * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
- * sizes and entries also within 10 % of the estimate.  The line measured is the
- * first level's; those of others are listed where a source says that they differ.  Each quantity has a verdict of its
- * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
-SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
-
-/* Enumerations that have words, in the file as well. */
-#define SERVET__TEXT_KINDS(X) X(DOUBT, doubt) X(POLICY, policy) X(PLACEMENT, placement) X(METHOD, method)           \
-    X(BACKING, backing) X(KERNEL, kernel) X(VECTOR, vector) X(COLLIDE, collide) X(OPERATION, operation)            \
-    X(FINDING, finding) X(VERDICT, verdict) X(SOURCE, source) X(REPORT, report) X(VARIATION, variation) X(LIMIT, limit)
-#define SERVET__TEXT_KIND(NAME, word) SERVET_TEXT_##NAME,
-enum { SERVET__TEXT_KINDS(SERVET__TEXT_KIND) SERVET_TEXTS };
-
-/* servet_text - an enumerator in words                                                         [pure]
- *   kind    which enumeration: SERVET_TEXT_POLICY for SERVET_POLICY_* ...
- * Static storage; "unknown" for any other number. */
-SERVET_API const char *servet_text(int kind, int value);
-/* servet_profile_free - releases what is behind the pointers, which become NULL                 [pure]
- * The other answers stay.  NULL is allowed. */
-SERVET_API void servet_profile_free(servet_profile *p);
-
-/* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
- * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
- * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
-SERVET_API int servet_profile_infer(servet_profile *p);
-
-/* servet_profile_write - as JSON, schema 1                                                      [pure]
- * Returns the length without the final zero, and writes as much as fits: call with cap 0 to ask.
- * Numbers survive a round trip to the last digit; a text written, parsed and written again is the same. */
-SERVET_API size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap);
-
-/* servet_profile_parse - from JSON                                                              [pure]
- *   error   NULL or room for a reason with its place, SERVET_TEXT_MAX bytes
- * Strict JSON, at most 16 MiB and 32 levels deep, without recursion; unknown keys are ignored, absent ones
- * mean not measured.  A network that contradicts itself (groups of ranks that are none) is left out as a whole.
- * EPARSE, ESCHEMA, ENOMEM, and p as it was. */
-SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error);
-
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_calibrate - measure this machine, or any other that can be chased on      [machine]
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
@@ -2458,6 +2472,11 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
  * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
+#endif
+
+/* >>startup ----------------------------------------------------------------------------------- */
+
+#if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
@@ -17583,18 +17602,17 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
 
 #endif /* SERVET_HAS(NETWORK) */
 
-/* >>profile (implementation) ------------------------------------------------------------------ */
+/* >>json (implementation) --------------------------------------------------------------------- */
 
-/* Quantity    what a program asks of a machine: sizes, latencies, who shares, rates; each with its interval and source.
- * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
- * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
- *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
- *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
- *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
- * File        one table of fields for each struct serves writing and reading.  What follows from others is derived once
- *             all is read; a network or a point that contradicts itself is left out.
- * Fooled by   a neighbour who is there all the time, as what he takes is never seen; a file edited by hand.
- * References  [Servet] for what is asked; RFC 8259 for JSON. */
+/* Quantity    fields of structs as JSON text, and back.
+ * Model       a table for each struct, with a line for each field: its key, its kind, where it is; lists and structs in
+ *             it by tables of their own.
+ * Estimator   one visit of the tables serves writing and reading: a field is appended or looked up, by scanning on from
+ *             the last one found, so that a file in our own order is read in one pass.  No memory, no recursion beyond
+ *             the depth of tables.
+ * Fooled by   a file edited by hand: strict JSON is read, unknown keys are skipped, absent ones leave 0.
+ * References  RFC 8259. */
+
 
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, adds, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
@@ -18510,6 +18528,15 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
     }
     return 1;
 }
+
+/* >>profile (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
+ * Model       a field of the struct is a line of its table here, and with that in the file.
+ * Estimator   what follows from other fields is not in the file: it is derived once all is read; a network or a point
+ *             that contradicts itself is left out.
+ * Fooled by   a file of another version: absent means not measured.
+ * References  [Servet] for what is asked. */
 
 static const servet__name servet__timer_word[] = {
     SERVET__WORD("auto"), SERVET__WORD("counter"), SERVET__WORD("clock") };
@@ -19526,6 +19553,24 @@ SERVET__DEF const char *servet_text(int kind, int value)
     return "unknown";
 }
 
+SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error)
+{
+    if (!p || !text) return SERVET_EINVAL;
+    if (length > 0 && text[length - 1] == 0) length--;
+    return servet__profile_parse(p, text, length, error, 1, NULL);
+}
+
+/* >>infer (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    levels, TLBs, line, rates, layers, and verdicts on what the system says of them, from the evidence.
+ * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
+ * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
+ *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
+ *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
+ *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
+ * Fooled by   a neighbour who is there all the time, as what he takes is never seen.
+ * References  [Servet] for what is asked. */
+
 /* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
@@ -20336,12 +20381,14 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
     return count;
 }
 
-SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t length, char *error)
-{
-    if (!p || !text) return SERVET_EINVAL;
-    if (length > 0 && text[length - 1] == 0) length--;
-    return servet__profile_parse(p, text, length, error, 1, NULL);
-}
+/* >>calibrate (implementation) ---------------------------------------------------------------- */
+
+/* Quantity    the evidence: thin curve, counts, moments of the last level, curve, line, TLBs; and what is asked of
+ *             several CPUs, in one run within a budget.
+ * Model       time is shared out by what answers most: counts first, as they need least, then what only a curve can
+ *             tell, then other parts by weight.  Counts have the CPU's time, the rest what the wall clock leaves.
+ * Fooled by   programs that have most of the CPU: what comes last is left out then.
+ * References  see the sections that measure. */
 
 /* Pages visited together behind what was counted: 48 of 4 KiB.  A prefetcher that follows the pages in which something
  * missed hides half the misses while those pages are few and none when they are many, which bends a ramp visited in
@@ -21505,6 +21552,14 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     return status;
 }
 #endif /* SERVET_HAS(MEASURING) */
+
+/* >>startup (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so.
+ * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file; a lock beside it lets one
+ *             process of several measure; one short question a counted level tells whether it is as large as there.
+ * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open.
+ * References  flock(2); rename(2) is atomic. */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
