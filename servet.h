@@ -56,14 +56,19 @@
  *   >>timer         ticks, what they are worth, and how fast the core really runs          machine
  *   >>machine       CPUs, pages, regions, what the system reports, noise meters            machine
  *   >>chase         pointer cycles: build, verify, walk                                    both
- *   >>backend       the machine as callbacks: what may be asked of one, and this one's answers     machine
+ *   >>backend       the machine as callbacks: what may be asked of one, chases and traces of this one     machine
+ *   >>workers       streams, chains, operations and lines handed on by several CPUs at once       machine
+ *   >>rig           this machine behind those callbacks                                    machine
  *   >>mcalibrator   latency against footprint: the modern curve and the 2010 traversal     machine
  *   >>count         how much does a level hold: blocks, ways, translations; beside others     both
  *   >>levels        which hierarchy explains a curve? one model, one search                pure
  *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line; how long lines stay    both
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
- *   >>pairs         who is near whom, who shares, who collides: groups, layers, schedules      both
+ *   >>pairs         layers of any matrix of pair costs; rounds of pairs; pairs as published    pure
+ *   >>cores         how far are CPUs from each other, which are threads of one core         both
+ *   >>sharing       who shares which cache                                                 both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
+ *   >>contention    who slows whom at memory, how many CPUs are enough                     both
  *   >>coherence     what goes between caches as a whole, what lines do to each other, what sharing costs  both
  *   >>automaton     does adding threads pay, and what stops it                            both
  *   >>network       what servet_mpi.h finds between ranks of MPI: the record, and questions to it     pure
@@ -724,6 +729,15 @@ typedef struct servet_rig_opts {
     uint64_t seed;
 } servet_rig_opts;
 
+#endif
+
+/* >>workers ----------------------------------------------------------------------------------- */
+
+/* Several CPUs at once, behind the callbacks of >>backend.  Nothing of it is public. */
+
+/* >>rig --------------------------------------------------------------------------------------- */
+
+#if !defined(SERVET_PURE_ONLY)
 /* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
  * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
  * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
@@ -1249,6 +1263,8 @@ SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, co
  *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
 SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
 
+/* >>cores ------------------------------------------------------------------------------------- */
+
 /* How far CPUs are from each other: the evidence. */
 #define SERVET_CORES_MAX     256                                             /* CPUs kept at most            */
 #define SERVET_CORES_PAIRS   (SERVET_CORES_MAX * (SERVET_CORES_MAX - 1) / 2)
@@ -1330,6 +1346,8 @@ typedef struct servet_cores_opts {
 SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                     const servet_cores_opts *opts);
 #endif
+
+/* >>sharing ----------------------------------------------------------------------------------- */
 
 /* Who shares which cache: what CPUs do to each other that chase at once, each over memory of its own. */
 enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
@@ -1562,6 +1580,8 @@ SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_m
 SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
                                         const servet_bandwidth_opts *opts);
 #endif
+
+/* >>contention -------------------------------------------------------------------------------- */
 
 /* Who slows whom at memory. */
 enum {
@@ -5293,6 +5313,17 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     return status;
 }
 
+/* >>workers (implementation) ------------------------------------------------------------------ */
+
+/* Quantity    streams, chains, operations on shared lines and lines handed on, by several CPUs at once.
+ * Model       a sample is steady work between two readings of the timer; CPUs start at a barrier, none rests before the
+ *             last is done.
+ * Estimator   streams: bytes moved by all over the time of the slowest, every word checked.  Hand-offs: half the lower
+ *             quartile over blocks of round trips.
+ * Frame       each callback has a part, run by a worker on every CPU (servet__rig_run), and what its kernel times in
+ *             each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * References  McCalpin, STREAM; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
+
 #if SERVET_HAS(CORES)
 /* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
 typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
@@ -6176,6 +6207,10 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
 }
 
 #endif /* SERVET_HAS(CORES) */
+
+/* >>rig (implementation) ---------------------------------------------------------------------- */
+
+/* This machine, opened: memory mapped and touched, the thread bound, the timer calibrated, reference chains laid. */
 
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
@@ -12214,6 +12249,14 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 #endif
 
+/* >>cores (implementation) -------------------------------------------------------------------- */
+
+/* Quantity    ns that a line takes from CPU to CPU, for all pairs; layers and siblings from them.
+ * Model       a take of a pair is its distance plus what disturbs, which adds.
+ * Estimator   pairs in tournaments; a pair is believed when another take, or pairs of the same two groups, confirm it.
+ * Fooled by   a host that moves virtual CPUs: pairs are seen at two distances then, and the least confirmed counts.
+ * References  Molka et al., PACT 2009; matrices in tests/data/c2c. */
+
 #if SERVET_HAS(CORES)
 
 /* The costs of all pairs as a matrix, for servet_pairs_layers.
@@ -12937,9 +12980,9 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 }
 #endif
 
-/* Who shares a cache.
- *
- * Quantity   the partition of CPUs into those that share one cache of a level.
+/* >>sharing (implementation) ------------------------------------------------------------------ */
+
+/* Quantity   the partition of CPUs into those that share one cache of a level.
  * Model      n CPUs that share a cache of C bytes and walk over F each miss as one CPU does over n F: their latency is
  *            t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the level's policy.  So a CPU is slowed beside
  *            others by r = t(n F) / t(F), if n F > C >= F, and not at all if they are apart.
@@ -13923,21 +13966,16 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
 /* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
- * way; the size from which non-temporal stores win; who loses how much by streaming beside whom.
+ * way; the size from which non-temporal stores win.
  * Models:
  *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
  *   chains        the same of the number of chains; loads under way = top x latency [Little]
  *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
- *   collision     gamma = 1 - B(all at once) / sum of B(each alone)
- * Estimators: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
- * statistics; gamma the trimmed mean over rounds in which all sets were sampled beside each other.
- * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others (gamma is then
- * too large; rounds and the trimmed mean take what is rare); clocks that fall as more CPUs work, which look like
- * contention; a form of saturation that is not the machine's, which misfit_frac shows.
- * Who collides is decided from the samples in servet_contention.set alone, by servet__contention_infer; measuring asks
- * for the sets that are missing.
- * References: McCalpin's STREAM; Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); P-Ray (effective bandwidth);
- * Yuen 1974 (trimmed means). */
+ * Estimator: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
+ * statistics.
+ * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
+ * saturation that is not the machine's, which misfit_frac shows.
+ * References: McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
 
 /* Bytes that a kernel moves for one element of 8.
  *   streaming   its stores are non-temporal
@@ -14306,6 +14344,412 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     *out = s;
     return SERVET_OK;
 }
+
+/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
+{
+    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
+    return k < cpus && next > cpus ? cpus : next;
+}
+
+#if !defined(SERVET_PURE_ONLY)
+
+/* Samples of some streams, added to the points they belong to.
+ *   cpu_node   of the points; -1 = not asked
+ * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
+SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
+                                           int cpu_node)
+{
+    servet_stream_sample *samples;
+    int at[SERVET_STREAMS_MAX], rounds, i, r, fresh = 0, status;
+    if (!out || !m || !what || !what->stream || what->streams < 1 || what->streams > SERVET_STREAMS_MAX
+        || what->rounds < 0 || what->rounds > SERVET_SAMPLES_MAX || out->count < 0
+        || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
+    if (!m->bandwidth) return SERVET_EUNSUPPORTED;
+    rounds = what->rounds ? what->rounds : 1;
+    for (i = 0; i < what->streams; i++) {
+        const servet_stream *s = &what->stream[i];
+        for (r = 0; r < out->count; r++) {
+            const servet_bandwidth_point *p = &out->point[r];
+            if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
+                && p->cpus == what->cpus && p->memory == what->memory && p->node == what->node
+                && p->cpu_node == cpu_node && fabs(p->bytes - what->bytes) < 0.5
+                && fabs(p->chase_bytes - what->chase_bytes) < 0.5) break;
+        }
+        at[i] = r < out->count ? r : out->count + fresh++;
+    }
+    if (out->count + fresh > SERVET_BANDWIDTH_POINTS) return SERVET_ESPACE;
+    samples = (servet_stream_sample *)calloc((size_t)rounds * (size_t)what->streams, sizeof *samples);
+    if (!samples) return SERVET_ENOMEM;
+    status = m->bandwidth(m->ctx, what, samples);
+    for (r = 0; status >= 0 && r < rounds; r++)
+        for (i = 0; i < what->streams; i++) {
+            const servet_stream_sample *s = &samples[r * what->streams + i];
+            servet_bandwidth_point *p = &out->point[at[i]];
+            if (at[i] >= out->count && r == 0) {
+                memset(p, 0, sizeof *p);
+                p->kernel = what->stream[i].kernel;
+                p->streaming = what->stream[i].streaming;
+                p->gap_ns = what->stream[i].gap_ns;
+                p->vector = s->vector;
+                p->cpus = what->cpus;
+                p->memory = what->memory;
+                p->node = what->node;
+                p->cpu_node = cpu_node;
+                p->bytes = what->bytes;
+                p->chase_bytes = what->chase_bytes;
+            }
+            out->taken++;
+            if (p->samples == SERVET_SAMPLES_MAX) continue;   /* the oldest stay */
+            p->sample_bytes_per_s[p->samples] = s->bytes_per_s;
+            p->sample_chase_ns[p->samples] = s->chase_ns;
+            p->flags[p->samples++] = (unsigned char)(s->flags & 255);
+        }
+    if (status >= 0) out->count += fresh;
+    free(samples);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
+typedef struct servet__bands {
+    servet_bandwidth *out;
+    const servet_machine *m;
+    servet_bandwidth_opts o;
+    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
+    int    count, room;
+    int    status;              /* ENOMEM, if there was no room for one                              */
+    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
+    int    least;               /* so many requests are taken once even where the time is over        */
+} servet__bands;
+
+SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
+{
+    memset(o, 0, sizeof *o);
+    if (opts) *o = *opts;
+    if (o->rounds == 0) o->rounds = 9;
+    if (o->run.budget_s == 0) o->run.budget_s = 10;
+    if (o->effort == 0) o->effort = 1;
+    if (o->chains_max == 0) o->chains_max = 32;
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20)
+        || o->vector < SERVET_VECTOR_WIDEST || o->vector > SERVET_VECTOR_SCALABLE || o->chains_max < 2
+        || o->chains_max > SERVET_CHAINS_MAX) return SERVET_EINVAL;
+    return SERVET_OK;
+}
+
+SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, const servet_machine *m,
+                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    memset(b, 0, sizeof *b);
+    if (!out || !m || !cpu || cpus < 1 || servet__bandwidth_resolve(&b->o, opts) < 0) return SERVET_EINVAL;
+    if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
+    b->out = out;
+    b->m = m;
+    b->room = 64;
+    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
+    return b->band ? SERVET_OK : SERVET_ENOMEM;
+}
+
+/* A request for streams by some CPUs, in local memory if it is not changed. */
+SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
+                                                int cpus, double bytes)
+{
+    servet__band *band;
+    if (b->count + 1 == b->room) {
+        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
+        if (band) {
+            b->band = band;
+            b->room *= 2;
+        } else b->status = SERVET_ENOMEM;
+    }
+    band = &b->band[b->count];
+    if (b->status >= 0) b->count++;
+    memset(band, 0, sizeof *band);
+    band->cpu_node = -1;
+    band->q.stream = s;
+    band->q.streams = streams;
+    band->q.effort = b->o.effort;
+    band->q.seed = b->o.run.seed;
+    band->q.cpu = cpu;
+    band->q.cpus = cpus;
+    band->q.bytes = bytes;
+    return band;
+}
+
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
+{
+    servet_streams *q = &band->q;
+    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
+    while (plain < q->streams && !q->stream[plain].streaming) plain++;
+    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
+    q->streams = plain;
+    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
+}
+
+/* Samples all requests, estimates, and ends the sweep. */
+SERVET__PRIVATE int servet__bands_run(servet__bands *b)
+{
+    enum { SERVET__TURNS = 2 };
+    servet__watch watch;
+    int i, turn, done = 0, status = b->status;
+    servet__watch_begin(&watch, b->m, &b->o.run);
+    for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
+        for (i = 0; status >= 0 && i < b->count; i++) {
+            servet__band *band = &b->band[i];
+            band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
+            if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
+            if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
+                status = servet__bands_take(b, band);
+        }
+    free(b->band);
+    b->out->seconds += servet__watch_elapsed(&watch);
+    if (status >= 0) servet__bandwidth_estimate(b->out);
+    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+}
+
+SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
+                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2 * SERVET_STREAM_KERNELS];
+    int n = 0, k, i, status;
+    if (!bytes || sizes < 1) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    memset(s, 0, sizeof s);
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+        if (!servet__stream_kind[k].writes) continue;
+        s[n].streaming = 1;
+        s[n++].kernel = k;
+    }
+    for (k = 0; k < n; k++) s[k].vector = b.o.vector;
+    b.optional = 1;
+    for (i = 0; i < sizes; i++)
+        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
+    return servet__bands_run(&b);
+}
+
+/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
+ *   cpu   in the order in which they are to be added: servet__bandwidth_order
+ * For servet__bandwidth_fit. */
+SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
+                                              const servet_stream *stream, double bytes, const int *cpu, int cpus,
+                                              const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    int k, status;
+    if (!stream) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
+    return servet__bands_run(&b);
+}
+
+/* Latency of one CPU's chase while the others load.
+ *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
+ * Ten rates: idle, then with ever shorter gaps, down to none. */
+SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
+                                             double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
+    enum { SERVET__GAPS = 10 };
+    servet__bands b;
+    servet_stream s[SERVET__GAPS];
+    int i, status;
+    if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    memset(s, 0, sizeof s);
+    for (i = 0; i < SERVET__GAPS; i++) {
+        s[i].kernel = SERVET_STREAM_LOAD;
+        s[i].vector = b.o.vector;
+        s[i].gap_ns = gap_ns[i];
+    }
+    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
+    return servet__bands_run(&b);
+}
+
+SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
+                                        double hi_bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2];
+    double bytes[64];
+    char taken[64] = { 0 };
+    int i, step, status;
+    const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
+    if (sizes < 0) return sizes;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    memset(s, 0, sizeof s);
+    s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
+    s[0].vector = s[1].vector = b.o.vector;
+    s[1].streaming = 1;
+    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
+     * coarsely, and where there is none at all three sizes were. */
+    b.least = 3;
+    for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
+        for (i = 0; i < sizes; i += step) {
+            if (!taken[i]) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+            taken[i] = 1;
+        }
+    return servet__bands_run(&b);
+}
+
+/* From each node with CPUs to the memory of each node, and of all in turn.
+ *   node, nodes   servet__machine_nodes, with only such CPUs as may be used
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
+ * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
+SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
+                                           int nodes, double bytes, const servet_bandwidth_opts *opts)
+{
+    servet__bands b;
+    servet_stream s[2], idle;
+    int *all, *cpu, from, to, k, status;
+    if (!node || nodes < 1) return SERVET_EINVAL;
+    if (nodes < 2) return SERVET_EUNSUPPORTED;
+    for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
+    cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
+    if (!all) return SERVET_ENOMEM;
+    status = servet__bands_begin(&b, out, m, all, 1, opts);
+    memset(s, 0, sizeof s);
+    memset(&idle, 0, sizeof idle);
+    s[0].kernel = SERVET_STREAM_LOAD;
+    s[1].kernel = SERVET_STREAM_TRIAD;
+    s[0].vector = s[1].vector = b.o.vector;
+    idle.gap_ns = -1;
+    for (from = 0; status >= 0 && from < nodes; from++) {
+        int cpus = 0;
+        for (k = servet_cpus_next(&node[from].cpus, -1); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
+            cpu[cpus++] = k;
+        for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
+            for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
+                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
+                                                    bytes);
+                x->cpu_node = node[from].id;
+                x->q.chase_bytes = k == 1 ? bytes : 0;
+                x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
+                x->q.node = to < nodes ? node[to].id : 0;
+            }
+        cpu += cpus;
+    }
+    if (status >= 0) status = servet__bands_run(&b);
+    free(all);
+    return status;
+}
+
+SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
+                                          const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
+    enum { SERVET__GRID = 20 };
+    servet_bandwidth_opts o;
+    servet_parallelism *r;
+    servet_parallel q;
+    servet_sample *samples;
+    double begun;
+    int chains[SERVET__GRID], i, j, counts, status;
+    if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
+        return SERVET_EINVAL;
+    if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
+    memset(&q, 0, sizeof q);
+    q.chase.line_bytes = SERVET__LINE_BYTES;
+    q.chase.effort = o.effort;
+    q.chase.seed = o.run.seed;
+    q.n = (size_t)(bytes / q.chase.line_bytes);
+    for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
+        chains[counts] = grid[counts];
+    if (counts < 3) return SERVET_EINVAL;
+    q.chains = chains;
+    q.counts = counts;
+    q.rounds = o.rounds;
+    q.cpu = cpu;
+    q.cpus = cpus;
+    r = (servet_parallelism *)calloc(1, sizeof *r);
+    samples = (servet_sample *)calloc((size_t)(q.rounds * counts), sizeof *samples);
+    begun = m->seconds(m->ctx);
+    status = r && samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
+    for (i = 0; status >= 0 && i < counts; i++) {
+        servet_parallel_point *p = &r->point[i];
+        p->chains = chains[i];
+        for (j = 0; j < q.rounds; j++) {
+            p->sample_ns[j] = samples[j * counts + i].ns;
+            p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
+            p->noisy += p->flags[j] != 0;
+        }
+        p->samples = q.rounds;
+        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+    }
+    if (status >= 0) {
+        r->bytes = bytes;
+        r->cpus = cpus;
+        r->line_bytes = q.chase.line_bytes;
+        r->count = counts;
+        r->seconds = m->seconds(m->ctx) - begun;
+        *out = *r;
+    }
+    free(r);
+    free(samples);
+    return status < 0 ? status : (int)SERVET_OK;
+}
+
+SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
+                                         const servet_bandwidth_opts *opts)
+{
+    enum { SERVET__ROUNDS = 5 };
+    servet_bandwidth_opts o;
+    servet_strides r;
+    servet_chase_opts c;
+    servet_sample sample;
+    servet_summary s;
+    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS];
+    servet__watch watch;
+    int i, j, k, taken = 0;
+    if (!out || !m || !bytes || sizes < 1 || sizes > SERVET_STRIDE_SIZES || servet__bandwidth_resolve(&o, opts) < 0)
+        return SERVET_EINVAL;
+    if (!m->chase || !m->seconds) return SERVET_EUNSUPPORTED;
+    memset(&r, 0, sizeof r);
+    r.sizes = sizes;
+    servet__watch_begin(&watch, m, &o.run);
+    for (k = 0; k < SERVET__ROUNDS; k++)
+        for (i = 0; i < sizes; i++)
+            for (j = 0; j < SERVET_STRIDES; j++) {
+                memset(&c, 0, sizeof c);
+                x[i][j][k] = (double)INFINITY;
+                r.bytes[i] = bytes[i];
+                r.stride_bytes[j] = 8 << j;
+                if (!(bytes[i] >= r.stride_bytes[j] && bytes[i] < 1e12)) return SERVET_EINVAL;
+                c.pattern = SERVET_CHASE_RANDOM;
+                c.line_bytes = r.stride_bytes[j];
+                c.seed = o.run.seed + (uint64_t)(unsigned)k;
+                c.effort = o.effort;
+                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
+                    || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
+                x[i][j][k] = sample.ns;
+                taken++;
+            }
+    for (i = 0; i < sizes; i++)
+        for (j = 0; j < SERVET_STRIDES; j++) {
+            if (servet_stats_summarise(&s, x[i][j], SERVET__ROUNDS, scratch) < 0) continue;
+            r.ns[i][j] = s.q25;
+            r.lo_ns[i][j] = s.lo;
+            r.hi_ns[i][j] = s.hi;
+        }
+    r.seconds = servet__watch_elapsed(&watch);
+    if (taken == 0) return SERVET_EUNSUPPORTED;
+    *out = r;
+    return SERVET_OK;
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+/* >>contention (implementation) --------------------------------------------------------------- */
+
+/* Quantity    who loses how much by streaming beside whom, the domains of memory, how many CPUs are enough for each.
+ * Model       gamma = 1 - B(all at once) / sum of B(each alone); by number of CPUs as of >>bandwidth.
+ * Estimator   the trimmed mean over rounds in which all sets were sampled beside each other.  All is decided from the
+ *             samples in servet_contention.set; measuring asks for the sets that are missing.
+ * Fooled by   neighbours at the same memory who slow some sets more than others: gamma is too large then; clocks that
+ *             fall as more CPUs work.
+ * References  Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); Yuen 1974 (trimmed means). */
 
 enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
 
@@ -14742,13 +15186,6 @@ SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
     return missing;
 }
 
-/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
-SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
-{
-    const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
-    return k < cpus && next > cpus ? cpus : next;
-}
-
 /* Sets of one batch by which a domain grows from one CPU to all: how many, 0 = there are none. */
 SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *chain)
 {
@@ -14860,391 +15297,6 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
 }
 
 #if !defined(SERVET_PURE_ONLY)
-
-/* Samples of some streams, added to the points they belong to.
- *   cpu_node   of the points; -1 = not asked
- * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
-SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
-                                           int cpu_node)
-{
-    servet_stream_sample *samples;
-    int at[SERVET_STREAMS_MAX], rounds, i, r, fresh = 0, status;
-    if (!out || !m || !what || !what->stream || what->streams < 1 || what->streams > SERVET_STREAMS_MAX
-        || what->rounds < 0 || what->rounds > SERVET_SAMPLES_MAX || out->count < 0
-        || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    if (!m->bandwidth) return SERVET_EUNSUPPORTED;
-    rounds = what->rounds ? what->rounds : 1;
-    for (i = 0; i < what->streams; i++) {
-        const servet_stream *s = &what->stream[i];
-        for (r = 0; r < out->count; r++) {
-            const servet_bandwidth_point *p = &out->point[r];
-            if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
-                && p->cpus == what->cpus && p->memory == what->memory && p->node == what->node
-                && p->cpu_node == cpu_node && fabs(p->bytes - what->bytes) < 0.5
-                && fabs(p->chase_bytes - what->chase_bytes) < 0.5) break;
-        }
-        at[i] = r < out->count ? r : out->count + fresh++;
-    }
-    if (out->count + fresh > SERVET_BANDWIDTH_POINTS) return SERVET_ESPACE;
-    samples = (servet_stream_sample *)calloc((size_t)rounds * (size_t)what->streams, sizeof *samples);
-    if (!samples) return SERVET_ENOMEM;
-    status = m->bandwidth(m->ctx, what, samples);
-    for (r = 0; status >= 0 && r < rounds; r++)
-        for (i = 0; i < what->streams; i++) {
-            const servet_stream_sample *s = &samples[r * what->streams + i];
-            servet_bandwidth_point *p = &out->point[at[i]];
-            if (at[i] >= out->count && r == 0) {
-                memset(p, 0, sizeof *p);
-                p->kernel = what->stream[i].kernel;
-                p->streaming = what->stream[i].streaming;
-                p->gap_ns = what->stream[i].gap_ns;
-                p->vector = s->vector;
-                p->cpus = what->cpus;
-                p->memory = what->memory;
-                p->node = what->node;
-                p->cpu_node = cpu_node;
-                p->bytes = what->bytes;
-                p->chase_bytes = what->chase_bytes;
-            }
-            out->taken++;
-            if (p->samples == SERVET_SAMPLES_MAX) continue;   /* the oldest stay */
-            p->sample_bytes_per_s[p->samples] = s->bytes_per_s;
-            p->sample_chase_ns[p->samples] = s->chase_ns;
-            p->flags[p->samples++] = (unsigned char)(s->flags & 255);
-        }
-    if (status >= 0) out->count += fresh;
-    free(samples);
-    return status < 0 ? status : (int)SERVET_OK;
-}
-
-/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
-typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
-typedef struct servet__bands {
-    servet_bandwidth *out;
-    const servet_machine *m;
-    servet_bandwidth_opts o;
-    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
-    int    count, room;
-    int    status;              /* ENOMEM, if there was no room for one                              */
-    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
-    int    least;               /* so many requests are taken once even where the time is over        */
-} servet__bands;
-
-SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
-{
-    memset(o, 0, sizeof *o);
-    if (opts) *o = *opts;
-    if (o->rounds == 0) o->rounds = 9;
-    if (o->run.budget_s == 0) o->run.budget_s = 10;
-    if (o->effort == 0) o->effort = 1;
-    if (o->chains_max == 0) o->chains_max = 32;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)
-        || o->vector < SERVET_VECTOR_WIDEST || o->vector > SERVET_VECTOR_SCALABLE || o->chains_max < 2
-        || o->chains_max > SERVET_CHAINS_MAX) return SERVET_EINVAL;
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, const servet_machine *m,
-                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts)
-{
-    memset(b, 0, sizeof *b);
-    if (!out || !m || !cpu || cpus < 1 || servet__bandwidth_resolve(&b->o, opts) < 0) return SERVET_EINVAL;
-    if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
-    b->out = out;
-    b->m = m;
-    b->room = 64;
-    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
-    return b->band ? SERVET_OK : SERVET_ENOMEM;
-}
-
-/* A request for streams by some CPUs, in local memory if it is not changed. */
-SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
-                                                int cpus, double bytes)
-{
-    servet__band *band;
-    if (b->count + 1 == b->room) {
-        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
-        if (band) {
-            b->band = band;
-            b->room *= 2;
-        } else b->status = SERVET_ENOMEM;
-    }
-    band = &b->band[b->count];
-    if (b->status >= 0) b->count++;
-    memset(band, 0, sizeof *band);
-    band->cpu_node = -1;
-    band->q.stream = s;
-    band->q.streams = streams;
-    band->q.effort = b->o.effort;
-    band->q.seed = b->o.run.seed;
-    band->q.cpu = cpu;
-    band->q.cpus = cpus;
-    band->q.bytes = bytes;
-    return band;
-}
-
-SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
-{
-    servet_streams *q = &band->q;
-    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
-    while (plain < q->streams && !q->stream[plain].streaming) plain++;
-    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
-    q->streams = plain;
-    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
-}
-
-/* Samples all requests, estimates, and ends the sweep. */
-SERVET__PRIVATE int servet__bands_run(servet__bands *b)
-{
-    enum { SERVET__TURNS = 2 };
-    servet__watch watch;
-    int i, turn, done = 0, status = b->status;
-    servet__watch_begin(&watch, b->m, &b->o.run);
-    for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
-        for (i = 0; status >= 0 && i < b->count; i++) {
-            servet__band *band = &b->band[i];
-            band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
-            if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
-            if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
-                status = servet__bands_take(b, band);
-        }
-    free(b->band);
-    b->out->seconds += servet__watch_elapsed(&watch);
-    if (status >= 0) servet__bandwidth_estimate(b->out);
-    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
-}
-
-SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
-                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts)
-{
-    servet__bands b;
-    servet_stream s[2 * SERVET_STREAM_KERNELS];
-    int n = 0, k, i, status;
-    if (!bytes || sizes < 1) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-        if (!servet__stream_kind[k].writes) continue;
-        s[n].streaming = 1;
-        s[n++].kernel = k;
-    }
-    for (k = 0; k < n; k++) s[k].vector = b.o.vector;
-    b.optional = 1;
-    for (i = 0; i < sizes; i++)
-        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
-    return servet__bands_run(&b);
-}
-
-/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
- *   cpu   in the order in which they are to be added: servet__bandwidth_order
- * For servet__bandwidth_fit. */
-SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
-                                              const servet_stream *stream, double bytes, const int *cpu, int cpus,
-                                              const servet_bandwidth_opts *opts)
-{
-    servet__bands b;
-    int k, status;
-    if (!stream) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
-    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
-    return servet__bands_run(&b);
-}
-
-/* Latency of one CPU's chase while the others load.
- *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
- * Ten rates: idle, then with ever shorter gaps, down to none. */
-SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
-                                             double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
-{
-    static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
-    enum { SERVET__GAPS = 10 };
-    servet__bands b;
-    servet_stream s[SERVET__GAPS];
-    int i, status;
-    if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    for (i = 0; i < SERVET__GAPS; i++) {
-        s[i].kernel = SERVET_STREAM_LOAD;
-        s[i].vector = b.o.vector;
-        s[i].gap_ns = gap_ns[i];
-    }
-    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
-    return servet__bands_run(&b);
-}
-
-SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes,
-                                        double hi_bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
-{
-    servet__bands b;
-    servet_stream s[2];
-    double bytes[64];
-    char taken[64] = { 0 };
-    int i, step, status;
-    const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
-    if (sizes < 0) return sizes;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
-    s[0].vector = s[1].vector = b.o.vector;
-    s[1].streaming = 1;
-    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
-     * coarsely, and where there is none at all three sizes were. */
-    b.least = 3;
-    for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
-        for (i = 0; i < sizes; i += step) {
-            if (!taken[i]) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
-            taken[i] = 1;
-        }
-    return servet__bands_run(&b);
-}
-
-/* From each node with CPUs to the memory of each node, and of all in turn.
- *   node, nodes   servet__machine_nodes, with only such CPUs as may be used
- * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
- * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
-SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
-                                           int nodes, double bytes, const servet_bandwidth_opts *opts)
-{
-    servet__bands b;
-    servet_stream s[2], idle;
-    int *all, *cpu, from, to, k, status;
-    if (!node || nodes < 1) return SERVET_EINVAL;
-    if (nodes < 2) return SERVET_EUNSUPPORTED;
-    for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
-    cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
-    if (!all) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, all, 1, opts);
-    memset(s, 0, sizeof s);
-    memset(&idle, 0, sizeof idle);
-    s[0].kernel = SERVET_STREAM_LOAD;
-    s[1].kernel = SERVET_STREAM_TRIAD;
-    s[0].vector = s[1].vector = b.o.vector;
-    idle.gap_ns = -1;
-    for (from = 0; status >= 0 && from < nodes; from++) {
-        int cpus = 0;
-        for (k = servet_cpus_next(&node[from].cpus, -1); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
-            cpu[cpus++] = k;
-        for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
-            for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
-                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
-                                                    bytes);
-                x->cpu_node = node[from].id;
-                x->q.chase_bytes = k == 1 ? bytes : 0;
-                x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
-                x->q.node = to < nodes ? node[to].id : 0;
-            }
-        cpu += cpus;
-    }
-    if (status >= 0) status = servet__bands_run(&b);
-    free(all);
-    return status;
-}
-
-SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
-                                          const int *cpu, int cpus, const servet_bandwidth_opts *opts)
-{
-    static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { SERVET__GRID = 20 };
-    servet_bandwidth_opts o;
-    servet_parallelism *r;
-    servet_parallel q;
-    servet_sample *samples;
-    double begun;
-    int chains[SERVET__GRID], i, j, counts, status;
-    if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
-        return SERVET_EINVAL;
-    if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
-    memset(&q, 0, sizeof q);
-    q.chase.line_bytes = SERVET__LINE_BYTES;
-    q.chase.effort = o.effort;
-    q.chase.seed = o.run.seed;
-    q.n = (size_t)(bytes / q.chase.line_bytes);
-    for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
-        chains[counts] = grid[counts];
-    if (counts < 3) return SERVET_EINVAL;
-    q.chains = chains;
-    q.counts = counts;
-    q.rounds = o.rounds;
-    q.cpu = cpu;
-    q.cpus = cpus;
-    r = (servet_parallelism *)calloc(1, sizeof *r);
-    samples = (servet_sample *)calloc((size_t)(q.rounds * counts), sizeof *samples);
-    begun = m->seconds(m->ctx);
-    status = r && samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
-    for (i = 0; status >= 0 && i < counts; i++) {
-        servet_parallel_point *p = &r->point[i];
-        p->chains = chains[i];
-        for (j = 0; j < q.rounds; j++) {
-            p->sample_ns[j] = samples[j * counts + i].ns;
-            p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
-            p->noisy += p->flags[j] != 0;
-        }
-        p->samples = q.rounds;
-        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
-    }
-    if (status >= 0) {
-        r->bytes = bytes;
-        r->cpus = cpus;
-        r->line_bytes = q.chase.line_bytes;
-        r->count = counts;
-        r->seconds = m->seconds(m->ctx) - begun;
-        *out = *r;
-    }
-    free(r);
-    free(samples);
-    return status < 0 ? status : (int)SERVET_OK;
-}
-
-SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
-                                         const servet_bandwidth_opts *opts)
-{
-    enum { SERVET__ROUNDS = 5 };
-    servet_bandwidth_opts o;
-    servet_strides r;
-    servet_chase_opts c;
-    servet_sample sample;
-    servet_summary s;
-    double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS];
-    servet__watch watch;
-    int i, j, k, taken = 0;
-    if (!out || !m || !bytes || sizes < 1 || sizes > SERVET_STRIDE_SIZES || servet__bandwidth_resolve(&o, opts) < 0)
-        return SERVET_EINVAL;
-    if (!m->chase || !m->seconds) return SERVET_EUNSUPPORTED;
-    memset(&r, 0, sizeof r);
-    r.sizes = sizes;
-    servet__watch_begin(&watch, m, &o.run);
-    for (k = 0; k < SERVET__ROUNDS; k++)
-        for (i = 0; i < sizes; i++)
-            for (j = 0; j < SERVET_STRIDES; j++) {
-                memset(&c, 0, sizeof c);
-                x[i][j][k] = (double)INFINITY;
-                r.bytes[i] = bytes[i];
-                r.stride_bytes[j] = 8 << j;
-                if (!(bytes[i] >= r.stride_bytes[j] && bytes[i] < 1e12)) return SERVET_EINVAL;
-                c.pattern = SERVET_CHASE_RANDOM;
-                c.line_bytes = r.stride_bytes[j];
-                c.seed = o.run.seed + (uint64_t)(unsigned)k;
-                c.effort = o.effort;
-                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
-                    || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
-                x[i][j][k] = sample.ns;
-                taken++;
-            }
-    for (i = 0; i < sizes; i++)
-        for (j = 0; j < SERVET_STRIDES; j++) {
-            if (servet_stats_summarise(&s, x[i][j], SERVET__ROUNDS, scratch) < 0) continue;
-            r.ns[i][j] = s.q25;
-            r.lo_ns[i][j] = s.lo;
-            r.hi_ns[i][j] = s.hi;
-        }
-    r.seconds = servet__watch_elapsed(&watch);
-    if (taken == 0) return SERVET_EUNSUPPORTED;
-    *out = r;
-    return SERVET_OK;
-}
 
 /* Contention under way. */
 typedef struct servet__contend {
