@@ -19914,12 +19914,29 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
     return status;
 }
 
-/* Levels that were counted, the nearest first, with the latency that the curve shows: below each level's end by a
- * quarter, where hardly anything misses yet.  Who had a part of one level at times, as a thread of the same core, may
+/* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
+ * no point there. */
+SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
+{
+    int i, n = 0;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        if (q->samples == 0 || q->bytes < from_bytes || q->bytes > to_bytes) continue;
+        if (n > 0 && q->ns >= l->latency_ns) continue;
+        l->latency_ns = q->ns;
+        l->lo_ns = q->lo_ns;
+        l->hi_ns = q->hi_ns;
+        n++;
+    }
+    return n;
+}
+
+/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
+ * quarter.  Who had a part of one level at times, as a thread of the same core, may
  * have had as much of the next all the time that was counted, unless its runs differ, too.  Returns how many. */
 SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted *counted, const servet_profile *p)
 {
-    int i, k, n = 0;
+    int i, n = 0;
     double before = 0;
     /* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
     for (i = 0; p->evidence->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
@@ -19942,7 +19959,6 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
     for (i = 0; i < p->evidence->counts && n < SERVET_LEVELS_MAX; i++) {
         const servet_count *c = &p->evidence->count[i];
         servet_level *l = &level[n];
-        double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
         if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* that one, while another had a part */
         memset(l, 0, sizeof *l);
@@ -19954,22 +19970,8 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
                                                           / servet__count_part(&counted[n - 1]));
         l->ways = counted[n].ways;
         l->method = SERVET_BY_COUNT;
-        for (k = 0; k < p->evidence->curve.count; k++) {
-            const servet_point *q = &p->evidence->curve.point[k];
-            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes || (best > 0 && q->ns >= best))
-                continue;
-            best = l->latency_ns = q->ns;
-            l->lo_ns = q->lo_ns;
-            l->hi_ns = q->hi_ns;
-        }
-        for (k = 0; k < p->evidence->thin.count && !(best > 0); k++) {    /* some TLB misses included */
-            const servet_point *q = &p->evidence->thin.point[k];
-            if (q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes) continue;
-            l->latency_ns = q->ns;
-            l->lo_ns = q->lo_ns;
-            l->hi_ns = q->hi_ns;
-            break;
-        }
+        if (!servet__level_latency(l, &p->evidence->curve, 1.5 * before, 0.75 * l->bytes))
+            servet__level_latency(l, &p->evidence->thin, 1.5 * before, 0.75 * l->bytes);    /* with TLB misses */
         before = l->bytes;
         n++;
     }
@@ -20048,7 +20050,6 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
     const double before = known > 0 ? out->level[known - 1].bytes : 0;
     servet_level *l;
     servet_held held;
-    double least = 0;
     int i, k, at = known;
     if (known == 0 || servet_count_held(&held, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
         || held.bytes < 2 * before) return;
@@ -20059,14 +20060,7 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
         if (known == SERVET_LEVELS_MAX) return;
         memset(&out->level[known], 0, sizeof out->level[known]);
         out->level[known].latency_ns = out->level[known].lo_ns = out->level[known].hi_ns = held.resident_ns;
-        for (i = 0; i < p->evidence->curve.count; i++) {    /* where hardly anything misses yet */
-            const servet_point *q = &p->evidence->curve.point[i];
-            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > held.usual_bytes / 2
-                || (least > 0 && q->ns >= least)) continue;
-            least = out->level[known].latency_ns = q->ns;
-            out->level[known].lo_ns = q->lo_ns;
-            out->level[known].hi_ns = q->hi_ns;
-        }
+        servet__level_latency(&out->level[known], &p->evidence->curve, 1.5 * before, held.usual_bytes / 2);
         out->count++;
     } else if (held.disturbed && out->level[at].bytes > 1.3 * held.bytes) {
         return;    /* a lower bound */
