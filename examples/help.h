@@ -75,7 +75,8 @@ static const help_command help_commands[] = {
       "  --format FORM     list, taskset, omp, openmpi, openmpi5, mpich, slurm,\n"
       "                    slurm-hosts, cray, json\n",
       "servet map -n 4 --pattern ring --format omp" },
-    { "export", "--hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]",
+    { "export", "--hwloc FILE.xml | --glibc | --gcc | --header | --env\n"
+                "                     [PROFILE]",
       "for programs that know nothing of it",
       "--hwloc --glibc --gcc --header --env",
       "  --hwloc FILE      the topology, as lstopo and others read it\n"

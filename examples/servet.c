@@ -1401,7 +1401,7 @@ int main(int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
-        code = argc > 3 ? unknown_argument("help", argv[3]) : help(path);
+        code = argc > 3 ? unknown_argument("help", argv[3]) : help(path && path[0] == '-' ? command : path);
     } else if (named && path && (!strcmp(path, "--help") || !strcmp(path, "-h"))) {
         code = help(command);
     } else if (argc > 1 && !strcmp(argv[1], "--version")) {

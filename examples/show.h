@@ -14,6 +14,10 @@ static words size_text(double bytes)
     static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
     words w;
     int u = 0;
+    if (!(fabs(bytes) < 1e18)) {    /* no size: as it came */
+        snprintf(w.text, sizeof w.text, "%.3g B", bytes);
+        return w;
+    }
     while (bytes >= 1024 && u < 4) {
         bytes /= 1024;
         u++;
@@ -29,11 +33,23 @@ static words said_text(double bytes)
     return bytes > 0 ? size_text(bytes) : nothing;
 }
 
+#define SHOW_WIDE 1e6    /* from there on numbers are told as powers of ten, so that columns hold them */
+
 /* Three digits, or all before the point. */
 static words digits(double x)
 {
     words w;
-    snprintf(w.text, sizeof w.text, "%.*f", x >= 100 ? 0 : x >= 10 ? 1 : 2, x);
+    if (fabs(x) < SHOW_WIDE) snprintf(w.text, sizeof w.text, "%.*f", x >= 100 ? 0 : x >= 10 ? 1 : 2, x);
+    else snprintf(w.text, sizeof w.text, "%.3g", x);
+    return w;
+}
+
+/* Times of loads, in ns or cycles: with tenths, and hundredths below ten. */
+static words time_text(double x)
+{
+    words w;
+    if (fabs(x) < SHOW_WIDE) snprintf(w.text, sizeof w.text, "%.*f", x >= 10 ? 1 : 2, x);
+    else snprintf(w.text, sizeof w.text, "%.3g", x);
     return w;
 }
 
@@ -48,7 +64,7 @@ static words digits_within(double x, double lo, double hi)
 static words times_text(double lo_ns, double hi_ns)
 {
     words w;
-    snprintf(w.text, sizeof w.text, "[%.*f, %.*f]", lo_ns >= 10 ? 1 : 2, lo_ns, hi_ns >= 10 ? 1 : 2, hi_ns);
+    snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", time_text(lo_ns).text, time_text(hi_ns).text);
     return w;
 }
 
@@ -207,8 +223,8 @@ static const servet_rate *best_rate(const servet_profile *p, int level, int kern
 static void say_machine(const servet_profile *p)
 {
     const servet_host *h = &p->host;
-    say("machine  %s, %d CPU%s usable (%s)", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known",
-        h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
+    say("machine  %s", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known");
+    if (h->cpu_count > 0) say(", %d CPU%s usable (%s)", h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
     if (h->hypervisor[0]) say(", a guest of %s", h->hypervisor);
     if (h->memory_bytes > 0) say(", %s of memory", size_text(h->memory_bytes).text);
     said_all(SHOW_HEAD);
@@ -243,7 +259,8 @@ static void say_claims(const servet_profile *p)
             if (found[k].verdict > SERVET_VERDICT_AGREE && found[k].what == f->what && found[k].level == f->level
                 && found[k].page_bytes == f->page_bytes) break;
         if (k < i) continue;
-        say("%s%s %s", some++ ? "; " : "says ", finding_text(f).text, amount_text(f, f->said).text);
+        if (f->said > 0) say("%s%s %s", some++ ? "; " : "says ", finding_text(f).text, amount_text(f, f->said).text);
+        else say("%s of %s", some++ ? "; nothing" : "says nothing", finding_text(f).text);
         say(", %s %s", f->verdict == SERVET_VERDICT_SHARED_LESS ? "to be had are" : "measured",
             amount_text(f, f->measured).text);
     }
@@ -272,6 +289,7 @@ static void say_use(const servet_profile *p)
     for (i = 1; i <= SERVET_LEVELS_MAX; i++) {
         if (!ask(&a, p, SERVET_ASK_BYTES, i, 0)) continue;
         say("%sL%d %s", some++ ? ", " : "", i, size_text(a.value).text);
+        if (a.source == SERVET_SOURCE_OS) say(" as the system says");
         if (ask(&busy, p, SERVET_ASK_BYTES, i, 1) && busy.value < 0.9 * a.value)
             say(" (%s while all CPUs work)", size_text(busy.value).text);
     }
@@ -330,15 +348,15 @@ static void report_levels(const servet_profile *p)
            "%-6s%-10s%-21s%8s  %-15s%7s\n", "level", "size", "95 % interval", "ns", "interval", "cycles");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        printf("L%-5d%-10s%-21s%8.*f  %-15s%7.1f\n", i + 1, size_text(c->bytes).text,
-               interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
-               times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles);
+        printf("L%-5d%-10s%-21s%8s  %-15s%7s\n", i + 1, size_text(c->bytes).text,
+               interval_text(c->lo_bytes, c->hi_bytes).text, time_text(c->latency_ns).text,
+               times_text(c->lo_ns, c->hi_ns).text, time_text(c->latency_cycles).text);
         effective |= c->effective;
     }
     if (p->cache_count == 0) printf("no cache level could be determined\n");
     if (p->memory_ns > 0)
-        printf("%-6s%-10s%-21s%8.1f  %-15s%7.1f\n", "memory", "", "", p->memory_ns,
-               times_text(p->memory_lo_ns, p->memory_hi_ns).text, p->memory_ns * p->frequency.ghz);
+        printf("%-6s%-10s%-21s%8s  %-15s%7s\n", "memory", "", "", time_text(p->memory_ns).text,
+               times_text(p->memory_lo_ns, p->memory_hi_ns).text, time_text(p->memory_ns * p->frequency.ghz).text);
     else printf("memory not reached within the range measured\n");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
@@ -370,13 +388,15 @@ static void report_tlb(const servet_tlb *t, double page_bytes, double ghz)
         const servet_tlb_level *l = &t->level[i];
         words w;
         snprintf(w.text, sizeof w.text, "[%d, %d]", l->lo_entries, l->hi_entries);
-        printf("TLB %-2d%-10d%-21s%8.2f  %-15s%7.1f\n", i + 1, l->entries, w.text, l->penalty_ns,
-               times_text(l->lo_ns, l->hi_ns).text, l->penalty_ns * ghz);
+        printf("TLB %-2d%-10d%-21s%8s  %-15s%7s\n", i + 1, l->entries, w.text, time_text(l->penalty_ns).text,
+               times_text(l->lo_ns, l->hi_ns).text, time_text(l->penalty_ns * ghz).text);
     }
     if (t->walk_ns > 0)
-        printf("%-37s%8.2f%24.1f\n", "page walk, the tables near", t->walk_ns, t->walk_ns * ghz);
+        printf("%-37s%8s%24s\n", "page walk, the tables near", time_text(t->walk_ns).text,
+               time_text(t->walk_ns * ghz).text);
     if (t->walk_far_ns > 0)
-        printf("tables far, at %-22d%8.2f%24.1f\n", t->seen_pages, t->walk_far_ns, t->walk_far_ns * ghz);
+        printf("tables far, at pages %-16d%8s%24s\n", t->seen_pages, time_text(t->walk_far_ns).text,
+               time_text(t->walk_far_ns * ghz).text);
     if (t->count == 0) printf("no step up to %d pages\n", t->seen_pages);
 }
 
@@ -516,12 +536,12 @@ static void report_chains(const servet_profile *p)
     for (i = 0; i < p->chains_count; i++) {
         const servet_chains *c = &p->chains[i];
         words many, chains;
-        if (c->mlp.open) snprintf(many.text, sizeof many.text, "at least %.1f", c->mlp.lo_mlp);
-        else snprintf(many.text, sizeof many.text, "%.1f [%.1f, %.1f]", c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
+        if (c->mlp.open) snprintf(many.text, sizeof many.text, "at least %.40s", digits(c->mlp.lo_mlp).text);
+        else many = digits_within(c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
         snprintf(chains.text, sizeof chains.text, "%d [%d, %d]", c->mlp.k90, c->mlp.lo_k90, c->mlp.hi_k90);
-        printf("%-8s%5d  %-20s  %-16s  %s [%s, %s]\n", level_text(c->level).text, c->cpus, many.text, chains.text,
-               rate_text(c->mlp.bytes_per_s).text, rate_text(c->mlp.lo_bytes_per_s).text,
-               rate_text(c->mlp.hi_bytes_per_s).text);
+        printf("%-8s%5d  %-20s  %-16s  %s\n", level_text(c->level).text, c->cpus, many.text, chains.text,
+               digits_within(c->mlp.bytes_per_s * 1e-9, c->mlp.lo_bytes_per_s * 1e-9,
+                             c->mlp.hi_bytes_per_s * 1e-9).text);
     }
 }
 
