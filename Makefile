@@ -60,7 +60,7 @@ TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(fi
 PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
-HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h examples/*.h) Makefile
+HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 # Tests that see types and variables inside servet.h compile it themselves; all others link one compiled copy.
 OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(UNIT_C) tests/machine/*.c)))
 copy      = $(if $(filter $(notdir $@),$(OWN)),,$(1))
@@ -145,7 +145,7 @@ build/servet.o: servet.h tests/private.h Makefile
 	$(COPY) -
 
 # The command is as long as some headers, and compiled beside them.
-build/command.o: examples/servet.c $(HEADERS)
+build/command.o: examples/servet.c $(wildcard examples/*.h) $(HEADERS)
 	@mkdir -p $(@D)
 	$(C_LINE) $(DONE) -c -o $@ $<
 

@@ -95,7 +95,7 @@ static void diff_machine(const servet_profile *a, const servet_profile *b)
 
 static void diff_caches(const servet_profile *a, const servet_profile *b)
 {
-    static const servet_cache none;
+    static servet_cache none;    /* never written to */
     char what[64];
     int i;
     if (!diff_has("caches", a->cache_count, b->cache_count)) return;
