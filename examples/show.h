@@ -598,7 +598,11 @@ static void report_survival(const servet_profile *p)
     printf("\nsurvival: a set of lines read, left alone while others use the cache, read again\n"
            "left alone, %% still in caches after about so many ms; ms until half are gone,\n"
            "mostly and at the best and worst quarter of moments\n     set");
-    for (k = 0; k < most->waits; k++) printf("%6.*g", most->age_ns[k] < 1e5 ? 1 : 2, most->age_ns[k] * 1e-6);
+    for (k = 0; k < most->waits; k++) {
+        const double ms = most->age_ns[k] * 1e-6;
+        if (ms < 10) printf("%6.*g", ms < 0.1 ? 1 : 2, ms);
+        else printf("%6.0f", ms);
+    }
     printf("  half of them gone after  best and worst\n");
     for (i = 0; i < p->survival_count; i++) {
         const servet_survival *s = &p->survival[i];
