@@ -21274,7 +21274,8 @@ SERVET__PRIVATE int servet__job_survival(servet__job *job, double until_s)
     const int n = p->cache_count;
     servet_run run;
     job->budget_s = until_s;
-    run = servet__job_asks(job, 1);
+    run = job->sweep.run;
+    run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
     if (n < 1) return SERVET_EUNRESOLVED;
     return servet__hierarchy_survival(&job->p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
                                       n > 1 ? p->cache[n - 2].bytes : 0, &run);
