@@ -297,7 +297,7 @@ static void say_use(const servet_profile *p)
     if (ask(&a, p, SERVET_ASK_APART, 0, 0))
         say("%s%.0f bytes between what CPUs write", some++ ? "; " : "", a.value);
     if (ask(&a, p, SERVET_ASK_THREADS, 0, 0))
-        say("%s%.0f thread%s memory", some++ ? "; " : "", a.value, a.value > 1 ? "s fill" : " fills");
+        say("%s%.0f thread%s memory", some++ ? "; " : "", a.value, a.value > 1 ? "s saturate" : " saturates");
     if (!some) say("nothing here: it was not measured");
     said_all(SHOW_HEAD);
 }
@@ -342,7 +342,7 @@ static void report_host(const servet_profile *p)
 
 static void report_levels(const servet_profile *p)
 {
-    int i, effective = 0;
+    int i, effective = 0, counted = 0, held = 0;
     printf("\ncaches: what was used last, kept near the CPU; L1 is the nearest.  ns: from one\n"
            "load to the next where that needs what the first one found\n"
            "%-6s%-10s%-21s%8s  %-15s%7s\n", "level", "size", "95 % interval", "ns", "interval", "cycles");
@@ -352,6 +352,8 @@ static void report_levels(const servet_profile *p)
                interval_text(c->lo_bytes, c->hi_bytes).text, time_text(c->latency_ns).text,
                times_text(c->lo_ns, c->hi_ns).text, time_text(c->latency_cycles).text);
         effective |= c->effective;
+        counted |= c->method == SERVET_BY_COUNT;
+        held |= c->method == SERVET_BY_HELD;
     }
     if (p->cache_count == 0) printf("no cache level could be determined\n");
     if (p->memory_ns > 0)
@@ -365,6 +367,9 @@ static void report_levels(const servet_profile *p)
                                 : "; unresolved: the likeliest of sizes far apart",
                  c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
     }
+    if (counted) say("counted: how much stays in it at once; ways: places that a line may have%s", held ? "; " : "");
+    if (held) say("held: the most that was found in it");
+    if (counted || held) said_all(4);
     if (effective) printf("the last level's interval: from the first misses to where they are the rule\n");
     for (i = 0; i < p->doubtful_count; i++)
         SENTENCE(4, "doubtful step at %s (x%.2f): %s", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
@@ -531,7 +536,8 @@ static void report_chains(const servet_profile *p)
     int i;
     if (p->chains_count)
         printf("\nat once: how many loads a CPU has under way where none needs another: each is\n"
-               "of a chain of its own; so many chains give 90 %% of the best rate\n"
+               "of a chain of its own; so many chains give 90 %% of the best rate, in which each\n"
+               "load counts as a whole line\n"
                "level    CPUs  loads under way       90 %% by chains   GB/s in lines\n");
     for (i = 0; i < p->chains_count; i++) {
         const servet_chains *c = &p->chains[i];
@@ -673,6 +679,7 @@ static void report_core_layers(const servet_profile *p)
     const servet_cores *c = p->cores;
     const servet_layers *l = &p->layers;
     int i, k;
+    if (l->count) printf("layers: groups of CPUs that are nearer to each other than to others\n");
     for (i = 0; i < l->count; i++) {
         say("layer %d  %.1f ns [%.1f, %.1f]:", i + 1, l->layer[i].latency_ns, l->layer[i].lo_ns, l->layer[i].hi_ns);
         say_groups(l->group[i], c->cpu, c->count, l->layer[i].groups);
@@ -801,7 +808,7 @@ static int shown_cost(int i, int count) { return i == 0 || i > count - ACROSS_CO
 static void report_costs_of(const servet_costs *c)
 {
     int i, k;
-    printf("ns of an operation, by CPUs");
+    printf("growth: time by the most CPUs over that by one\nns of an operation, by CPUs");
     for (i = 0; i < c->count; i++) if (shown_cost(i, c->count)) printf("%8d", c->point[0][i].cpus);
     printf("   growth\n");
     for (k = 0; k < SERVET_COST_OPERATIONS; k++) {
