@@ -1168,6 +1168,13 @@ static int costs_of(show_cost *c, const servet_profile *p)
     return n;
 }
 
+static words seconds_text(double s)
+{
+    words w;
+    snprintf(w.text, sizeof w.text, s < SHOW_WIDE ? "%.2f" : "%.3g", s);
+    return w;
+}
+
 /* Table I of Servet (2010). */
 static void report_costs(const servet_profile *p)
 {
@@ -1175,8 +1182,8 @@ static void report_costs(const servet_profile *p)
     int i, n = costs_of(c, p);
     if (n < 2) return;
     printf("\n%-34s%8s\n", "what it cost", "seconds");
-    for (i = 0; i < n; i++) printf("%-34s%8.2f\n", c[i].part, c[i].seconds);
-    printf("%-34s%8.2f\n", "in all", p->made.seconds);
+    for (i = 0; i < n; i++) printf("%-34s%8s\n", c[i].part, seconds_text(c[i].seconds).text);
+    printf("%-34s%8s\n", "in all", seconds_text(p->made.seconds).text);
 }
 
 enum { PLOT_ROWS = 14, PLOT_COLUMNS = 70 };
