@@ -2,8 +2,9 @@
  *
  * Part of servet.c.  A change counts where two intervals have nothing in common: each holds its quantity in 95 of 100
  * runs, so that of what did not change one in some hundreds of comparisons counts by chance.  Where the intervals
- * overlap and one does not hold the other's value it does not count.  Fooled by neighbours, who come and go between two
- * runs: an interval is of the run it was taken in. */
+ * overlap and one does not hold the other's value it does not count, nor where there is no interval: a time or rate
+ * whose interval has no width, or that is of fewer than FEW samples, is that of a moment, or of a clock's step.  Fooled
+ * by neighbours, who come and go between two runs: an interval is of the run it was taken in. */
 #ifndef SERVET_DIFF_H
 #define SERVET_DIFF_H
 
@@ -11,7 +12,7 @@ typedef struct diff_value { double is, lo, hi; } diff_value;    /* is 0 = not kn
 
 enum { DIFF_BYTES, DIFF_NS, DIFF_RATE, DIFF_COUNT, DIFF_RATIO };
 
-static struct { double least_frac; int all, compared, one, both; } diff_now;
+static struct { double least_frac; int all, compared, bare, one, both; } diff_now;
 
 static words diff_text(int unit, double x)
 {
@@ -32,6 +33,12 @@ static diff_value diff_value_of(double is, double lo, double hi)
     return v;
 }
 
+/* Of fewer than FEW samples there is no interval. */
+static diff_value diff_sampled(double is, double lo, double hi, int samples)
+{
+    return samples < FEW ? diff_value_of(is, is, is) : diff_value_of(is, lo, hi);
+}
+
 static words diff_interval(int unit, const diff_value *v)
 {
     words w, lo, hi;
@@ -50,6 +57,12 @@ static void diff_say(const char *what, int unit, const diff_value *a, const diff
     SENTENCE(4, ", %s and %s", diff_interval(unit, a).text, diff_interval(unit, b).text);
 }
 
+/* What is counted may be exact; times and rates never are. */
+static int diff_is_bare(int unit, const diff_value *v)
+{
+    return unit != DIFF_BYTES && unit != DIFF_COUNT && !(v->lo < v->hi);
+}
+
 /* One quantity of A and B.  What is the same in the digits that are shown did not change. */
 static void diff_two(const char *what, int unit, diff_value a, diff_value b)
 {
@@ -61,7 +74,12 @@ static void diff_two(const char *what, int unit, diff_value a, diff_value b)
     diff_now.compared++;
     if (fabs(b.is - a.is) <= diff_now.least_frac * a.is) return;
     if (!strcmp(diff_text(unit, a.is).text, diff_text(unit, b.is).text)) return;
-    if (b.lo > a.hi || b.hi < a.lo) {
+    if (diff_is_bare(unit, &a) || diff_is_bare(unit, &b)) {
+        diff_now.bare++;
+        if (diff_now.all)
+            SENTENCE(4, "%s %s -> %s: without an interval", what, diff_text(unit, a.is).text,
+                     diff_text(unit, b.is).text);
+    } else if (b.lo > a.hi || b.hi < a.lo) {
         diff_now.both++;
         diff_say(what, unit, &a, &b, 1);
     } else if (b.is < a.lo || b.is > a.hi || a.is < b.lo || a.is > b.hi) {
@@ -150,8 +168,8 @@ static void diff_rates(const servet_profile *a, const servet_profile *b)
         snprintf(what, sizeof what, "%.8s %s%s by %d CPU%s", level_text(x->level).text,
                  x->streaming ? "non-temporal " : "", servet_text(SERVET_TEXT_KERNEL, x->kernel), x->cpus,
                  x->cpus == 1 ? "" : "s");
-        diff_two(what, DIFF_RATE, DIFF_OF(x, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
-                 DIFF_OF(y, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s));
+        diff_two(what, DIFF_RATE, diff_sampled(x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s, x->samples),
+                 diff_sampled(y->bytes_per_s, y->lo_bytes_per_s, y->hi_bytes_per_s, y->samples));
     }
     for (i = 0; i < a->chains_count; i++)
         for (k = 0; k < b->chains_count; k++) {
@@ -230,7 +248,8 @@ static void diff_coherence(const servet_coherence *a, const servet_coherence *b)
         const servet_cost_point *y = &b->costs.point[k][b->costs.count - 1];
         snprintf(what, sizeof what, "%s by %d CPUs:", servet_text(SERVET_TEXT_OPERATION, k), x->cpus);
         if (x->cpus == y->cpus && x->ns > 0 && y->ns > 0)
-            diff_two(what, DIFF_NS, DIFF_OF(x, ns, lo_ns, hi_ns), DIFF_OF(y, ns, lo_ns, hi_ns));
+            diff_two(what, DIFF_NS, diff_sampled(x->ns, x->lo_ns, x->hi_ns, x->samples),
+                     diff_sampled(y->ns, y->lo_ns, y->hi_ns, y->samples));
     }
 }
 
@@ -296,8 +315,8 @@ static int diff_profiles(const servet_profile *a, const servet_profile *b, doubl
         diff_two("stays for 1 ms:", DIFF_BYTES, diff_stays(a), diff_stays(b));
     diff_network(a->network, b->network);
     if (!diff_now.compared) printf("nothing was measured in both\n");
-    else SENTENCE(4, "%d quantities compared: %d beyond both intervals, %d beyond one, the others within",
-                  diff_now.compared, diff_now.both, diff_now.one);
+    else SENTENCE(4, "%d quantities compared: %d beyond both intervals, %d beyond one, %d differ without an interval",
+                  diff_now.compared, diff_now.both, diff_now.one, diff_now.bare);
     return diff_now.both > 0;
 }
 
