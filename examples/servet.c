@@ -32,6 +32,8 @@ static const char usage_text[] =
     "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
     "       servet export --hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]     for programs that know\n"
     "                                      nothing of it: topology, GLIBC_TUNABLES, options, constants, variables\n"
+    "       servet paper [WORK [ITEM]] [--csv | --svg FILE] [--quick] [--profile PROFILE]     tables and figures of the\n"
+    "                                      works behind it, as published and by ours; alone: which there are\n"
     "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
     "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival\n"
     "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
@@ -417,6 +419,19 @@ static void report_stores(const servet_profile *p)
         else printf("may win from %s each on, not surely", size_text(s->bytes).text);
         printf("; %+.0f %% at the largest\n", 100 * s->gain_frac);
     }
+}
+
+/* What a walk of ascending addresses costs, which prefetchers follow. */
+static void report_prefetched(const servet_profile *p)
+{
+    const servet_curve *c = p->evidence ? &p->evidence->prefetched : NULL;
+    int i;
+    if (!c || c->count == 0) return;
+    printf("\nascending addresses, which prefetchers follow: ns of a load by working set\n");
+    for (i = 0; i < c->count; i++)
+        printf("%10s %8.2f  %-15s%s", size_text(c->point[i].bytes).text, c->point[i].ns,
+               times_text(c->point[i].lo_ns, c->point[i].hi_ns).text, i % 2 && i + 1 < c->count ? "\n" : "    ");
+    printf("\n");
 }
 
 /* Bytes to count on, by the time until they are used again. */
@@ -943,8 +958,10 @@ static void report(const servet_profile *p)
         return;
     }
     report_host(p);
-    if (p->cache_count > 0 || (curve && curve->count > 0) || p->tlb.small.count == 0) report_levels(p);
+    if (p->cache_count > 0 || (curve && curve->count > 0) || p->made.parts == 0
+        || p->made.parts & SERVET_PART_CACHES) report_levels(p);
     report_pages(p);
+    report_prefetched(p);
     report_rates(p);
     report_chains(p);
     report_stores(p);
@@ -1242,7 +1259,8 @@ static int run(servet_profile *p, int argc, char **argv)
              : servet_profile_path(own, sizeof own, NULL) < 0 ? "HOME is not set" : servet_status_text(p->saved));
     if (!path && !json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) path = own;
     if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores ? 0 : 1;
+    return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores || p->coherence
+           || p->automaton || p->survival_count > 0 || (p->evidence && p->evidence->prefetched.count > 0) ? 0 : 1;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
@@ -2152,6 +2170,10 @@ static int export_profile(servet_profile *p, int argc, char **argv)
     return export_values(p, form);
 }
 
+/* ---- paper ----------------------------------------------------------------------------------- */
+
+#include "paper.h"
+
 /* Layers of ranks and the shape of ratDist, from the evidence. */
 static int infer_network(servet_network *n)
 {
@@ -2186,6 +2208,8 @@ int main(int argc, char **argv)
         code = map(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "export")) {
         code = export_profile(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "paper")) {
+        code = paper(&p, argc - 2, argv + 2);
     } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
         fail("no command is named \"%s\"", command);
         fputs(usage_text, stderr);
