@@ -14,7 +14,7 @@
 #include "paper_table.h"
 
 /* What an item needs beyond one CPU. */
-enum { PAPER_PAIR = 1, PAPER_NODES = 2, PAPER_NETWORK = 4, PAPER_LAPS = 8 };
+enum { PAPER_PAIR = 1, PAPER_NODES = 2, PAPER_NETWORK = 4, PAPER_RATIOS = 8, PAPER_ROOT = 16, PAPER_OTHER = 32 };
 
 /* Parts that a saved profile may lack. */
 enum { PAPER_PARTS = 3 };
@@ -30,7 +30,7 @@ typedef struct paper_call {
     int    tried[PAPER_PARTS];
     int    profile_code;                /* -1 = not asked for yet, else of get_profile */
     int    cpu[SERVET_CORES_MAX], cpus;
-    servet_host host;                   /* page size and memory, before any profile */
+    servet_cpus usable;                 /* what this thread may use while no rig has bound it */
     servet_rig rig;
     servet_machine m;
     double rig_bytes;                   /* 0 = not open */
@@ -103,6 +103,13 @@ static int paper_end(paper_call *p, const paper_table *t)
 
 /* ---- what items stand on --------------------------------------------------------------------- */
 
+/* The rig binds this thread, and holds memory: not beside other measurements. */
+static void paper_close(paper_call *p)
+{
+    if (p->rig_bytes > 0) servet_rig_close(&p->rig);
+    p->rig_bytes = 0;
+}
+
 /* The profile: the file named, the saved one, or one measured now; NULL where there is none. */
 static servet_profile *paper_profile(paper_call *p)
 {
@@ -125,6 +132,7 @@ static const servet_profile *paper_part(paper_call *p, int part)
     if (had && (paper_has(had, part) || p->file)) return had;
     for (i = 0; i + 1 < PAPER_PARTS && paper_parts[i] != part; i++) { }
     if (!p->tried[i] && !interrupted) {
+        paper_close(p);
         memset(&o, 0, sizeof o);
         o.parts = SERVET_PART_CACHES | part;
         o.run.budget_s = p->quick ? 1.5 : 4;
@@ -171,8 +179,7 @@ static int paper_rig(paper_call *p, double bytes)
     servet_rig_opts o;
     int status;
     if (p->rig_bytes >= bytes) return SERVET_OK;
-    if (p->rig_bytes > 0) servet_rig_close(&p->rig);
-    p->rig_bytes = 0;
+    paper_close(p);
     memset(&o, 0, sizeof o);
     o.hi_bytes = bytes;
     o.cpu_plus_1 = p->cpu[0] + 1;
@@ -186,7 +193,7 @@ static int paper_rig(paper_call *p, double bytes)
 /* Work of one thread, bound to the first CPU. */
 static int paper_pinned(paper_call *p, servet_work *work, void *arg)
 {
-    return servet_team_run(p->cpu, 1, NULL, work, arg, 0);
+    return servet_team_run(p->cpu, 1, &p->usable, work, arg, 0);
 }
 
 typedef struct paper_clock { servet_timer timer; servet_frequency f; } paper_clock;
@@ -229,6 +236,8 @@ static double paper_ours_share(const servet_profile *of, int level, int a, int b
 
 #include "paper_servet.h"
 #include "paper_pray.h"
+#include "paper_mn5.h"
+#include "paper_clue.h"
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
@@ -236,17 +245,19 @@ static double paper_ours_share(const servet_profile *of, int level, int a, int b
 static const paper_work paper_works[] = {
     PAPER_OF("servet-2010", "Servet: A Benchmark Suite for Autotuning on Multicore Clusters (IPDPS 2010)",
              paper_servet_items),
+    PAPER_OF("servet-3", "The Servet 3.0 Benchmark Suite: Characterization of Network Performance Degradation (2013)",
+             paper_servet3_items),
     PAPER_OF("pray", "P-Ray: A Suite of Micro-benchmarks for Multi-core Architectures (LCPC 2008)", paper_pray_items),
+    PAPER_OF("mn5", "Reverse Engineering MareNostrum 5 System Characteristics (2025)", paper_mn5_items),
+    PAPER_OF("clue", "CLUE: Cluster Evaluation by cellular automata (2006)", paper_clue_items),
 };
 enum { PAPER_WORKS = sizeof paper_works / sizeof *paper_works };
 
-static words paper_needs(const paper_item *item)
+static const char *paper_needs(const paper_item *item)
 {
-    words w;
-    snprintf(w.text, sizeof w.text, "%s", item->needs & PAPER_LAPS ? "a network's ratios, measured under MPI"
-             : item->needs & PAPER_NETWORK ? "a network, measured under MPI" : item->needs & PAPER_NODES
-             ? "two nodes of memory" : item->needs & PAPER_PAIR ? "two CPUs" : "one CPU");
-    return w;
+    return item->needs & PAPER_OTHER ? "another command" : item->needs & (PAPER_RATIOS | PAPER_NETWORK) ? "MPI"
+           : item->needs & PAPER_NODES ? "2 nodes" : item->needs & PAPER_ROOT ? "root" : item->needs & PAPER_PAIR ? "2 CPUs"
+           : "1 CPU";
 }
 
 static void paper_list(const paper_work *only)
@@ -257,7 +268,7 @@ static void paper_list(const paper_work *only)
         printf("%s%s - %s\n", i && !only ? "\n" : "", paper_works[i].name, paper_works[i].title);
         for (k = 0; k < paper_works[i].items; k++) {
             const paper_item *x = &paper_works[i].item[k];
-            printf("  %-9s %-58s %s, %s\n", x->name, x->title, paper_needs(x).text, x->cost);
+            printf("  %-8s  %-54s %s%s%s\n", x->name, x->title, paper_needs(x), x->cost[0] ? ", " : "", x->cost);
         }
     }
 }
@@ -311,12 +322,12 @@ static const paper_item *paper_item_of(const paper_work *w, const char *name)
 static int paper_lacks(paper_call *p, const paper_item *item)
 {
     const servet_profile *had = NULL;
-    if (item->needs & (PAPER_NETWORK | PAPER_LAPS)) had = paper_profile(p);
+    if (item->needs & (PAPER_NETWORK | PAPER_RATIOS)) had = paper_profile(p);
     if (item->needs & PAPER_PAIR && p->cpus < 2)
         return paper_lack(p, "needs two CPUs that threads can be bound to; there is %d", p->cpus);
     if (item->needs & PAPER_NETWORK && (!had || !had->network || had->network->pair_count == 0))
         return paper_lack(p, "needs a network in the profile: build/mpi_layers under mpirun measures it");
-    if (item->needs & PAPER_LAPS && (!had || !had->network))
+    if (item->needs & PAPER_RATIOS && (!had || !had->network))
         return paper_lack(p, "needs a network's ratios in the profile: build/mpi_degradation under mpirun measures "
                              "them");
     return 0;
@@ -371,21 +382,23 @@ static int paper(servet_profile *profile, int argc, char **argv)
     const paper_work *w = NULL;
     const paper_item *item = NULL;
     servet_profile_opts o;
-    servet_cpus usable;
     int i, code, had = 0;
     p.profile = profile;
     p.profile_code = -1;
     code = paper_args(&p, &name, &word, argc, argv);
     if (code) return code;
     if (!name) {
+        printf("servet paper WORK [ITEM]: by item what it shows, what it needs, and how long it takes on two CPUs.\n"
+               "2 nodes: of memory, with CPUs in both.  MPI: a network in the profile, which build/mpi_layers and\n"
+               "build/mpi_degradation measure under mpirun.\n\n");
         paper_list(NULL);
         return 0;
     }
     w = paper_work_of(name);
     if (!w) return 2;
     if (word && !(item = paper_item_of(w, word))) return 2;
-    if (servet_machine_cpus(&usable) < 0) return nothing_known(SERVET_EUNSUPPORTED);
-    for (i = -1; (i = servet_cpus_next(&usable, i)) >= 0 && p.cpus < SERVET_CORES_MAX; ) p.cpu[p.cpus++] = i;
+    if (servet_machine_cpus(&p.usable) < 0) return nothing_known(SERVET_EUNSUPPORTED);
+    for (i = -1; (i = servet_cpus_next(&p.usable, i)) >= 0 && p.cpus < SERVET_CORES_MAX; ) p.cpu[p.cpus++] = i;
     memset(&o, 0, sizeof o);
     begin_measuring(&o, 1);
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
@@ -393,7 +406,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
         code = paper_one(&p, w, &w->item[i]);
         had += code == 0;
     }
-    if (p.rig_bytes > 0) servet_rig_close(&p.rig);
+    paper_close(&p);
     for (i = 0; i < PAPER_PARTS; i++) servet_profile_free(&p.more[i]);
     return code == 2 ? 2 : had == 0;
 }

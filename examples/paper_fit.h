@@ -1,7 +1,8 @@
 /* paper_fit.h - what the five works conclude from their measurements, as they print it: no clock, no threads
  *
  * Servet (2010): the gradients of Figure 2(b), the algorithms of Figures 3 and 4, and the lists of
- * Figures 6 and 7.  P-Ray: the equation of its section 3.4, and where Figures 4 and 8 are read. */
+ * Figures 6 and 7.  P-Ray: the equation of its section 3.4, and where Figures 4 and 8 are read.  MareNostrum 5: Table 1,
+ * and the theoretical peak of section 4.1. */
 #if !defined(PAPER_FIT_H)
 #define PAPER_FIT_H
 
@@ -153,6 +154,36 @@ static double paper_block(const double *distance, const double *ns, int n)
             at = k;
         }
     return at < 0 ? 0 : distance[at];
+}
+
+/* MareNostrum 5, Table 1: mean of the points whose size is above that of the level before and not above this one's.
+ * 0 = there are none. */
+static double paper_level_mean(const double *bytes, const double *ns, int n, double before_bytes, double level_bytes)
+{
+    double sum = 0;
+    int i, some = 0;
+    for (i = 0; i < n; i++)
+        if (bytes[i] > before_bytes && bytes[i] <= level_bytes) {
+            sum += ns[i];
+            some++;
+        }
+    return some ? sum / some : 0;
+}
+
+/* Bytes a second that a memory module can move at most, by its record in the system's tables (SMBIOS 3.x, structure of
+ * type 17: size at 0x0c, data width in bits at 0x0a, speed at 0x15 and as configured at 0x20, in 10^6 transfers a
+ * second).  0 = no module, or not said. */
+static double paper_module_rate(const unsigned char *record, size_t length)
+{
+    unsigned width, size, speed;
+    if (length < 0x17 || record[0] != 17) return 0;
+    width = record[0x0a] + 256u * record[0x0b];
+    size = record[0x0c] + 256u * record[0x0d];
+    speed = record[0x15] + 256u * record[0x16];
+    if (length >= 0x22 && record[1] >= 0x22 && record[0x20] + record[0x21] > 0)
+        speed = record[0x20] + 256u * record[0x21];
+    if (size == 0 || size == 0xffff || width == 0xffff || speed == 0xffff) return 0;
+    return 1e6 * speed * width / 8;
 }
 
 #endif

@@ -117,7 +117,7 @@ static int paper_adder_work(servet_team *team, void *arg)
 }
 
 /* Seconds of both threads, from before they are spawned until they are done; the least of some.  Below 0 a status. */
-static double paper_false_sharing(const int *cpu, size_t distance, unsigned char *data, long samples)
+static double paper_false_sharing(const paper_call *p, const int *cpu, size_t distance, unsigned char *data, long samples)
 {
     enum { TIMES = 5 };
     paper_adder a[2];
@@ -129,7 +129,7 @@ static double paper_false_sharing(const int *cpu, size_t distance, unsigned char
     a[1].index = distance;
     for (i = 0; i < TIMES; i++) {
         const double began = paper_seconds();
-        const int status = servet_team_run(cpu, 2, NULL, paper_adder_work, a, sizeof *a);
+        const int status = servet_team_run(cpu, 2, &p->usable, paper_adder_work, a, sizeof *a);
         const double took = paper_seconds() - began;
         if (status < 0) return status;
         if (i == 0 || took < best) best = took;
@@ -196,7 +196,7 @@ static int paper_blocks(paper_call *p, int most, const char *title)
     for (d = 1; d <= LONGEST; d *= 2) paper_row(t, (double)d);
     for (i = 0; i < pairs; i++)
         for (r = 0; r < t->rows && !interrupted; r++) {
-            const double s = paper_false_sharing(pair + 2 * i, (size_t)t->value[r][0], region.base, samples);
+            const double s = paper_false_sharing(p, pair + 2 * i, (size_t)t->value[r][0], region.base, samples);
             if (s < 0) {
                 servet_machine_unmap(&region);
                 return paper_failed(p, (int)s);
@@ -281,7 +281,7 @@ static double paper_crowding(paper_call *p, const int *cpu, int cpus, double byt
         x[i].size = (size_t)bytes / x[i].page * x[i].page;
         x[i].samples = p->quick ? 20 : 100;
     }
-    *status = servet_team_run(cpu, cpus, NULL, paper_reader_work, x, sizeof *x);
+    *status = servet_team_run(cpu, cpus, &p->usable, paper_reader_work, x, sizeof *x);
     return x[0].ns;
 }
 
@@ -391,7 +391,7 @@ static int paper_pray7(paper_call *p)
             const int r = paper_named(t, "%d-%d", p->cpu[a], p->cpu[b]);
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
-            status = servet_team_run(pair, 2, NULL, paper_handed_work, x, sizeof *x);
+            status = servet_team_run(pair, 2, &p->usable, paper_handed_work, x, sizeof *x);
             t->value[r][1] = x[1].ns;
             t->value[r][2] = x[1].ns * p->ghz;
             t->value[r][3] = paper_ours_ns(ours, pair[0], pair[1]);
@@ -470,7 +470,7 @@ static int paper_bundle_of(paper_call *p, paper_bundles *x, int level, const int
         load[i].flush = level ? 0 : (size_t)fmin(2 * paper_last_bytes(p), 268435456);
         load[i].samples = level ? p->quick ? 20 : 100 : p->quick ? 3 : 10;
     }
-    status = servet_team_run(cpu, threads, NULL, paper_loads_work, load, sizeof *load);
+    status = servet_team_run(cpu, threads, &p->usable, paper_loads_work, load, sizeof *load);
     if (status < 0) return status;
     b->level = level;
     b->threads = threads;

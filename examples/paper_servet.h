@@ -570,19 +570,120 @@ static int paper_table1(paper_call *p)
     return paper_end(p, t);
 }
 
+/* ---- Servet 3.0 ------------------------------------------------------------------------------ */
+
+/* Figures 3 and 4: bandwidth of those that were measured, and the ratio at every place up to the last. */
+static int paper_ratios(paper_call *p, int kind, const char *title, const char *first, const char *ratio)
+{
+    const servet_network *n = paper_profile(p)->network;
+    const servet_network_ratio *of = kind == SERVET_DEGRADATION_DISTANCE ? n->dist : n->access;
+    const int count = kind == SERVET_DEGRADATION_DISTANCE ? n->dist_count : n->access_count;
+    paper_table *t = &paper_sheet;
+    int at, i;
+    if (count == 0) return paper_lack(p, "not in the network measured: build/mpi_degradation under mpirun measures it");
+    paper_begin(t, title, first);
+    paper_column(t, "GB/s");
+    paper_column(t, "%s", ratio);
+    paper_column(t, "from");
+    paper_column(t, "to");
+    t->figure = t->drawn = 1;
+    snprintf(t->unit, sizeof t->unit, "GB/s");
+    for (at = 1; at <= of[count - 1].which && t->rows < PAPER_ROWS; at++) {
+        double lo, hi;
+        const double x = servet_network_degradation(n, kind, at, &lo, &hi);
+        const int r = paper_row(t, at);
+        for (i = 0; i < count; i++) if (of[i].which == at) t->value[r][1] = of[i].bytes_per_s * 1e-9;
+        if (!(x > 0)) continue;
+        t->value[r][2] = x;
+        t->value[r][3] = lo;
+        t->value[r][4] = hi;
+    }
+    return paper_end(p, t);
+}
+
+static int paper_servet3_fig3(paper_call *p)
+{
+    const int code = paper_ratios(p, SERVET_DEGRADATION_DISTANCE, "Bandwidth of each process while all send, by distance",
+                                  "distance", "ratDist");
+    const servet_network *n = paper_profile(p)->network;
+    if (!code) paper_say(p, "ring of %d nodes, messages of %s; rows without a bandwidth lie between measured ones",
+                         n->dist_nodes, size_text(n->dist_bytes).text);
+    return code;
+}
+
+static int paper_servet3_fig4(paper_call *p)
+{
+    const int code = paper_ratios(p, SERVET_DEGRADATION_ACCESS,
+                                  "Bandwidth of each process while all send, by processes of a node", "processes",
+                                  "ratNC");
+    const servet_network *n = paper_profile(p)->network;
+    if (!code) paper_say(p, "messages of %s; %s", size_text(n->access_bytes).text, n->access_constant
+                         ? "as many senders in all at each number of processes, as published"
+                         : "senders in all grow with the processes of a node, as there were too few nodes for what is "
+                           "published: the same number of them");
+    return code;
+}
+
+/* Figure 5: a square grid of the ring's nodes in both orders, by ratDist, for broadcasts of the triangular solve: of X
+ * along rows in every step, of the triangle U along columns, about half as much. */
+static int paper_servet3_fig5(paper_call *p)
+{
+    const servet_network *n = paper_profile(p)->network;
+    paper_table *t = &paper_sheet;
+    int size[2], order[2], side, status, code;
+    double weight[2], cost, others[2];
+    for (side = 2; (side + 1) * (side + 1) <= n->dist_nodes; side++) { }
+    if (side * side > n->dist_nodes || n->dist_count == 0)
+        return paper_lack(p, "needs ratDist of 4 nodes or more: build/mpi_degradation under mpirun measures it");
+    size[0] = size[1] = side;
+    weight[0] = (double)side * side;
+    weight[1] = side * (side + 1) / 2.0;
+    status = servet_network_grid(order, &cost, others, n, size, weight, 2);
+    if (status < 0) return paper_failed(p, status);
+    paper_begin(t, "Row- or column-ordered grid for the 2D triangular solve, by what broadcasts cost", "order");
+    paper_column(t, "cost");
+    paper_column(t, "of the other");
+    t->value[paper_named(t, "row-ordered %d x %d", side, side)][1] = others[0];
+    t->value[paper_named(t, "column-ordered %d x %d", side, side)][1] = others[1];
+    t->value[0][2] = others[0] / others[1];
+    t->value[1][2] = others[1] / others[0];
+    code = paper_end(p, t);
+    paper_say(p, "%s", status ? order[0] == 0 ? "row-ordered, as published" : "column-ordered, other than published"
+              : "nothing to choose between them here, by the intervals");
+    return code;
+}
+
+static int paper_servet3_fig6(paper_call *p)
+{
+    return paper_lack(p, "a run of the solver's broadcasts in both orders: mpirun build/mpi_grid_order prints it");
+}
+
+static int paper_servet3_fig7(paper_call *p)
+{
+    return paper_lack(p, "mappings: servet map -n PROCESSES --comm prints the one for this machine");
+}
+
+static const paper_item paper_servet3_items[] = {
+    { "fig3", "bandwidth and ratDist at every distance", PAPER_RATIOS, "", paper_servet3_fig3 },
+    { "fig4", "bandwidth and ratNC by processes of a node", PAPER_RATIOS, "", paper_servet3_fig4 },
+    { "fig5", "row- or column-ordered grid, by ratDist", PAPER_RATIOS, "", paper_servet3_fig5 },
+    { "fig6", "time of the solve in both orders: mpi_grid_order", PAPER_OTHER, "", paper_servet3_fig6 },
+    { "fig7", "mapping of processes (7 and 8): servet map", PAPER_OTHER, "", paper_servet3_fig7 }
+};
+
 static const paper_item paper_servet_items[] = {
     { "fig2a", "cycles to traverse an array, to twice the last level", 0, "5 s", paper_fig2a },
     { "fig2b", "gradients of these cycles", 0, "5 s", paper_fig2b },
     { "fig4", "cache levels and sizes (Figures 3 and 4)", 0, "5 s", paper_fig4 },
     { "fig5", "pairs of CPUs that share each level", PAPER_PAIR, "1 s", paper_fig5 },
     { "fig8", "overhead of shared caches, pairs with the first CPU", PAPER_PAIR, "1 s", paper_fig8 },
-    { "fig6", "pairs of CPUs that collide at memory, and their groups", PAPER_PAIR, "2 s", paper_fig6 },
+    { "fig6", "pairs of CPUs that collide at memory, their groups", PAPER_PAIR, "2 s", paper_fig6 },
     { "fig9a", "memory bandwidth with two accesses at once", PAPER_PAIR, "2 s", paper_fig9a },
     { "fig9b", "memory bandwidth by CPUs, a line per overhead group", PAPER_PAIR, "2 s", paper_fig9b },
-    { "fig7", "layers of ranks, by messages of the first level's size", PAPER_NETWORK, "0 s", paper_fig7 },
-    { "fig10a", "latency of messages of the first rank", PAPER_NETWORK, "0 s", paper_fig10a },
-    { "fig10b", "latency by messages at once, a line per layer", PAPER_NETWORK, "0 s", paper_fig10b },
-    { "fig10c", "bandwidth by message size, a line per layer", PAPER_NETWORK, "0 s", paper_fig10c },
+    { "fig7", "layers of ranks, by messages of the size of L1", PAPER_NETWORK, "", paper_fig7 },
+    { "fig10a", "latency of messages of the first rank", PAPER_NETWORK, "", paper_fig10a },
+    { "fig10b", "latency by messages at once, a line per layer", PAPER_NETWORK, "", paper_fig10b },
+    { "fig10c", "bandwidth by message size, a line per layer", PAPER_NETWORK, "", paper_fig10c },
     { "table1", "execution times of the benchmarks", 0, "8 s", paper_table1 }
 };
 
