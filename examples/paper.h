@@ -6,7 +6,7 @@
  *   servet-3     Gonzalez-Dominguez et al., The Servet 3.0 Benchmark Suite, Computers & Electrical Engineering, 2013
  *   pray         Duchateau et al., P-Ray: A Suite of Micro-benchmarks for Multi-core Architectures, LCPC 2008
  *   mn5          Becklas, Olivera, Reverse Engineering MareNostrum 5 System Characteristics, 2025
- *   clue         CLUE, a cluster evaluation benchmark by cellular automata, 2006 */
+ *   clue         CLUE, the Cluster Evaluator, a thesis of 2006 */
 #if !defined(PAPER_H)
 #define PAPER_H
 
@@ -22,9 +22,8 @@ static const int paper_parts[PAPER_PARTS] = { SERVET_PART_CORES, SERVET_PART_COH
 
 /* What is known while items run. */
 typedef struct paper_call {
-    int    csv, quick, mute;
+    int    csv, quick, mute, alone;     /* alone: one item was asked for */
     const char *svg, *file;             /* where to draw; profile that was named */
-    int    shown;                       /* tables so far */
     servet_profile *profile;            /* the saved one, or that of the file */
     servet_profile more[PAPER_PARTS];   /* what had to be measured beside it */
     int    tried[PAPER_PARTS];
@@ -85,10 +84,20 @@ static int paper_failed(paper_call *p, int status)
     return paper_lack(p, "%s", interrupted ? "interrupted" : servet_status_text(status));
 }
 
+/* Where somebody looks on he sees how far an item is, and the first interrupt ends it.  0 = it is to end. */
+static int paper_going(int done, int of)
+{
+    static int shown;
+    if (isatty(2) && done < of) fprintf(stderr, "\r%d of %d ", done + 1, of);
+    else if (shown) fputs("\r                    \r", stderr);
+    shown = isatty(2) && done < of;
+    return !interrupted;
+}
+
 /* Gives a table in the form asked for.  0, or an exit code. */
 static int paper_end(paper_call *p, const paper_table *t)
 {
-    p->shown++;
+    paper_going(1, 1);
     if (t->rows == 0) return paper_lack(p, "nothing was measured");
     if (p->csv) paper_csv(t);
     if (!p->mute) {
@@ -142,6 +151,18 @@ static const servet_profile *paper_part(paper_call *p, int part)
     return p->tried[i] > 0 ? &p->more[i] : had;
 }
 
+/* Of this machine, whatever a file says. */
+static double paper_memory(void)
+{
+#if defined(_SC_PHYS_PAGES)
+    const double pages = (double)sysconf(_SC_PHYS_PAGES);
+    if (pages > 0) return pages * (double)sysconf(_SC_PAGESIZE);
+#endif
+    return 1073741824;
+}
+
+static double paper_page(void) { return (double)sysconf(_SC_PAGESIZE); }
+
 /* Bytes of level i, from 1, as counted; 0 = there is none. */
 static double paper_level_bytes(paper_call *p, int i)
 {
@@ -154,23 +175,21 @@ static double paper_level_bytes(paper_call *p, int i)
 static double paper_last_bytes(paper_call *p)
 {
     const servet_profile *had = paper_profile(p);
-    double last = 1048576, most = 268435456;
+    const double most = fmin(268435456, paper_memory() / 4);
+    double last = 1048576;
     int i;
     if (had && had->cache_count) last = fmax(last, had->cache[had->cache_count - 1].bytes);
     for (i = 0; had && i < had->host.report_count; i++)
         if (had->host.report[i].bytes <= most) last = fmax(last, had->host.report[i].bytes);
-    if (had && had->host.memory_bytes > 0) most = fmin(most, had->host.memory_bytes / 4);
     return fmin(last, most);
 }
 
 /* Arrays of each CPU that do not fit in cache: four times the last level, in all at most a quarter of the memory. */
 static double paper_memory_bytes(paper_call *p, int cpus)
 {
-    const servet_profile *had = paper_profile(p);
-    const double memory = had && had->host.memory_bytes > 0 ? had->host.memory_bytes : 1073741824;
     double each = 4 * paper_last_bytes(p);
     if (p->quick) each = fmin(each, 67108864);
-    return fmin(fmax(each, 67108864), memory / 4 / (cpus > 0 ? cpus : 1));
+    return fmin(fmax(each, 67108864), paper_memory() / 4 / (cpus > 0 ? cpus : 1));
 }
 
 /* A rig with room for so many bytes over all CPUs; a status. */
@@ -249,7 +268,7 @@ static const paper_work paper_works[] = {
              paper_servet3_items),
     PAPER_OF("pray", "P-Ray: A Suite of Micro-benchmarks for Multi-core Architectures (LCPC 2008)", paper_pray_items),
     PAPER_OF("mn5", "Reverse Engineering MareNostrum 5 System Characteristics (2025)", paper_mn5_items),
-    PAPER_OF("clue", "CLUE: Cluster Evaluation by cellular automata (2006)", paper_clue_items),
+    PAPER_OF("clue", "CLUE, the Cluster Evaluator: scaling of a cellular automaton (2006)", paper_clue_items),
 };
 enum { PAPER_WORKS = sizeof paper_works / sizeof *paper_works };
 
@@ -341,7 +360,7 @@ static int paper_one(paper_call *p, const paper_work *w, const paper_item *item)
     if (!p->mute) printf("%s %s: %s\n", w->name, item->name, item->title);
     code = paper_lacks(p, item);
     if (!code) code = item->run(p);
-    if (code == 1 && p->mute) fail("paper: %s %s: %s", w->name, item->name, p->why);
+    if (code == 1 && (p->mute || p->alone)) fail("paper: %s %s: %s", w->name, item->name, p->why);
     else if (code == 1) printf("not to be had here: %s\n", p->why);
     if (!p->mute) printf("\n");
     fflush(stdout);
@@ -401,6 +420,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     for (i = -1; (i = servet_cpus_next(&p.usable, i)) >= 0 && p.cpus < SERVET_CORES_MAX; ) p.cpu[p.cpus++] = i;
     memset(&o, 0, sizeof o);
     begin_measuring(&o, 1);
+    p.alone = item != NULL;
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
         if (item && item != &w->item[i]) continue;
         code = paper_one(&p, w, &w->item[i]);

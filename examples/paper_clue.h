@@ -12,9 +12,7 @@ enum { PAPER_CLUE_SIDE = 4716 };    /* cells of a side, of the clusters with 512
  * quarter of the memory (the published grid was a third of a node's). */
 static int paper_clue_side(paper_call *p)
 {
-    const servet_profile *had = paper_profile(p);
-    const double memory = had && had->host.memory_bytes > 0 ? had->host.memory_bytes : 1073741824;
-    const double side = floor(sqrt(memory / 4 / p->cpus / 32));
+    const double side = floor(sqrt(paper_memory() / 4 / p->cpus / 32));
     if (p->quick) return (int)fmin(side, 1024);
     return (int)fmin(side, PAPER_CLUE_SIDE);
 }

@@ -82,10 +82,27 @@ static double paper_binomial(const double *bytes, const double *cycles, int n, d
 enum { PAPER_BY_POSITION, PAPER_BY_PROBABILITY, PAPER_BY_LARGEST };
 typedef struct paper_level { double bytes; int how; double lo_bytes, hi_bytes; } paper_level;
 
+/* Where the range of the peak at k ends, as a place among sizes: where gradients are no longer larger than 1, or in the
+ * valley before another peak, if the rise there is less than half of what it is at either. */
+static int paper_range_end(const double *gradient, int k, int n, double noise)
+{
+    double top = gradient[k] - 1, valley = top;
+    int i, at = k;
+    for (i = k + 1; i + 1 < n && gradient[i] > 1 + noise; i++) {
+        const double rise = gradient[i] - 1;
+        if (rise > 2 * valley && top > 2 * valley) return at + 1;
+        if (rise < valley || rise > top) {
+            valley = rise;
+            at = i;
+        }
+        top = fmax(top, rise);
+    }
+    return i;
+}
+
 /* Figure 4, peak by peak.  A gradient is larger than 1 where it is so by more than `noise`; a peak is the largest of its
- * neighbours, and its range is where gradients around it are larger than 1.  Peaks of one range have one estimate, and
- * a range over which time grows by less than a quarter has none (that is no cache to servet_fit_levels either).
- * Returns the number of levels. */
+ * neighbours, and its range is where gradients around it are larger than 1.  A range over which time grows by less than
+ * a quarter is none (that is no cache to servet_fit_levels either).  Returns the number of levels. */
 static int paper_levels(paper_level *level, int cap, const double *bytes, const double *cycles, int n,
                         double page_bytes, double noise)
 {
@@ -96,9 +113,10 @@ static int paper_levels(paper_level *level, int cap, const double *bytes, const 
     for (k = 0; k + 1 < n && count < cap; k++) {
         paper_level *l = &level[count];
         if (!(gradient[k] > 1 + noise)) continue;
-        if ((k > 0 && gradient[k - 1] > gradient[k]) || (k + 2 < n && gradient[k + 1] > gradient[k])) continue;
+        if ((k > 0 && k > begin && gradient[k - 1] > gradient[k]) || (k + 2 < n && gradient[k + 1] > gradient[k]))
+            continue;
         for (from = k; from > begin && gradient[from - 1] > 1 + noise; from--) { }
-        for (to = k + 1; to + 1 < n && gradient[to] > 1 + noise; to++) { }
+        to = paper_range_end(gradient, k, n, noise);
         if (cycles[to] < 1.25 * cycles[from]) continue;
         l->lo_bytes = bytes[from];
         l->hi_bytes = bytes[to];

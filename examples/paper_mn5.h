@@ -95,7 +95,7 @@ static int paper_mn5_fig2(paper_call *p)
     what.bytes = paper_memory_bytes(p, p->cpus);
     status = paper_rig(p, what.bytes * p->cpus);
     s[PAPER_WIDE_LOAD].vector = 0;
-    for (k = 0; k < counts && status >= 0 && !interrupted; k++) {
+    for (k = 0; k < counts && status >= 0 && paper_going(k, counts); k++) {
         what.cpus = count[k];
         status = p->m.bandwidth(p->m.ctx, &what, s);
         if (status == SERVET_EUNSUPPORTED) {    /* no stores past the caches: those lines stay regular */
@@ -167,7 +167,7 @@ static int paper_mn5_nodes(paper_call *p, int interleaved, const char *title)
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
     counts = paper_counts(count, n[0]);
-    for (i = 0; i < counts && status >= 0 && !interrupted; i++) {
+    for (i = 0; i < counts && status >= 0 && paper_going(i, counts); i++) {
         row = paper_row(t, count[i]);
         t->value[row][1] = paper_node_load(p, own, count[i], SERVET_MEMORY_NODE, node_of[0], &status);
         if (status >= 0)
@@ -228,7 +228,7 @@ static int paper_mn5_prefetch(paper_call *p)
     paper_column(t, "prefetch");
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
-    for (k = 0; k < counts && status >= 0 && !interrupted; k++) {
+    for (k = 0; k < counts && status >= 0 && paper_going(k, counts); k++) {
         row = paper_row(t, count[k]);
         for (way = 0; way < 2; way++) {
             double best = 0;
@@ -318,10 +318,9 @@ typedef struct paper_latency { int n; double bytes[PAPER_LATENCIES], ns[PAPER_LA
 static const paper_latency *paper_latencies(paper_call *p)
 {
     static paper_latency x;
-    const servet_profile *had = paper_profile(p);
     servet_chase_opts chase;
     servet_sample s;
-    double three[3], most = had && had->host.memory_bytes > 0 ? had->host.memory_bytes / 4 : 268435456;
+    double three[3], most = paper_memory() / 4;
     int i, k, n, status;
     if (x.n > 0) return &x;
     if (p->quick) most = fmin(most, 67108864);
@@ -331,7 +330,7 @@ static const paper_latency *paper_latencies(paper_call *p)
     chase.in_place = 1;
     for (n = 0; n < PAPER_LATENCIES && 1024 * paper_latency_kib[n] <= most; n++) x.bytes[n] = 1024 * paper_latency_kib[n];
     status = paper_rig(p, x.bytes[n - 1] + 4194304);
-    for (i = 0; i < n && status >= 0 && !interrupted; i++) {
+    for (i = 0; i < n && status >= 0 && paper_going(i, n); i++) {
         for (k = 0; k < 3 && status >= 0; k++) {
             status = p->m.chase(p->m.ctx, (size_t)(x.bytes[i] / 64), &chase, &s);
             three[k] = s.ns;
@@ -355,7 +354,7 @@ static int paper_mn5_fig5(paper_call *p)
     if (!x) return 1;
     paper_begin(t, "Latency of a load of a random cycle, ns, by array size", "bytes");
     paper_column(t, "as published");
-    paper_column(t, "ours (pages drawn, TLB misses kept out)");
+    paper_column(t, "ours, without TLB misses");
     t->sizes = t->figure = 1;
     t->scales = PAPER_LOG_X | PAPER_LOG_Y;
     snprintf(t->unit, sizeof t->unit, "ns");
@@ -397,9 +396,7 @@ static int paper_mn5_table1(paper_call *p)
 static int paper_mn5_fig6(paper_call *p)
 {
     static servet_strides x;
-    const servet_profile *had = paper_profile(p);
-    const double most = p->quick ? 4194304 : fmin(67108864, had && had->host.memory_bytes > 0 ? had->host.memory_bytes / 8
-                                                  : 67108864);
+    const double most = p->quick ? 4194304 : fmin(67108864, paper_memory() / 8);
     servet_bandwidth_opts o;
     double bytes[SERVET_STRIDE_SIZES];
     paper_table *t = &paper_sheet;
@@ -436,7 +433,7 @@ static int paper_chain_rates(paper_call *p, double bytes, const int *cpu, int cp
     enum { MOST = 32 };
     int chains[MOST], k, r, status;
     double ns[PAPER_ROUNDS];
-    servet_sample s[MOST * PAPER_ROUNDS];
+    servet_sample s[MOST * (int)PAPER_ROUNDS];
     servet_parallel what;
     memset(&what, 0, sizeof what);
     for (k = 0; k < MOST; k++) chains[k] = k + 1;
@@ -477,7 +474,7 @@ static int paper_chain_lines(paper_call *p, int by_cpus, const char *title)
     }
     paper_begin(t, title, "chains");
     for (k = 0; k < MOST; k++) paper_row(t, k + 1);
-    for (i = 0; i < lines && status >= 0 && !interrupted; i++) {
+    for (i = 0; i < lines && status >= 0 && paper_going(i, lines); i++) {
         const double size = by_cpus ? floor(had->cache[had->cache_count > 1].bytes / 128) * 64 : bytes[i];
         if (by_cpus) paper_column(t, "%d CPU%s", count[i], count[i] > 1 ? "s" : "");
         else paper_column(t, "%s%.30s", i + 1 < lines ? "" : "memory: ", size_text(size).text);
@@ -587,7 +584,7 @@ static int paper_share_lines(paper_call *p, const int *operation, int operations
     snprintf(t->unit, sizeof t->unit, "ns");
     paper_fill_order(p, order, node_of);
     counts = paper_counts(count, p->cpus);
-    for (k = 0; k < counts && !interrupted; k++)
+    for (k = 0; k < counts && paper_going(k, counts); k++)
         for (r = paper_row(t, count[k]), i = 0; i < operations; i++) {
             const double ns = paper_share_ns(p, order, count[k], operation[i], region.base);
             if (ns < 0) {

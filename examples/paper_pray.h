@@ -195,7 +195,7 @@ static int paper_blocks(paper_call *p, int most, const char *title)
     snprintf(t->unit, sizeof t->unit, "ns");
     for (d = 1; d <= LONGEST; d *= 2) paper_row(t, (double)d);
     for (i = 0; i < pairs; i++)
-        for (r = 0; r < t->rows && !interrupted; r++) {
+        for (r = 0; r < t->rows && paper_going(i * t->rows + r, pairs * t->rows); r++) {
             const double s = paper_false_sharing(p, pair + 2 * i, (size_t)t->value[r][0], region.base, samples);
             if (s < 0) {
                 servet_machine_unmap(&region);
@@ -272,12 +272,11 @@ static int paper_reader_work(servet_team *team, void *arg)
 static double paper_crowding(paper_call *p, const int *cpu, int cpus, double bytes, int *status)
 {
     paper_reader x[2];
-    const servet_profile *had = paper_profile(p);
     int i;
     memset(x, 0, sizeof x);
     for (i = 0; i < 2; i++) {
         x[i].timer = &p->timer;
-        x[i].page = had && had->host.page_bytes > 0 ? (size_t)had->host.page_bytes : 4096;
+        x[i].page = (size_t)paper_page();
         x[i].size = (size_t)bytes / x[i].page * x[i].page;
         x[i].samples = p->quick ? 20 : 100;
     }
@@ -302,7 +301,7 @@ static int paper_pray6(paper_call *p)
     for (i = 2; i <= levels && 2 * i - 2 < t->columns; i++)
         t->value[r][2 * i - 3] = paper_crowding(p, p->cpu, 1, ours->cache[i - 1].bytes, &status);
     for (a = 0; a < p->cpus && a < PAPER_CPUS; a++)
-        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && t->rows < PAPER_ROWS - 1 && !interrupted; b++) {
+        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && t->rows < PAPER_ROWS - 1 && paper_going(a, p->cpus); b++) {
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
             r = paper_named(t, "%d-%d", pair[0], pair[1]);
@@ -387,7 +386,7 @@ static int paper_pray7(paper_call *p)
     paper_column(t, "cycles");
     paper_column(t, "ours: ns one way");
     for (a = 0; a < p->cpus && a < PAPER_CPUS; a++)
-        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && t->rows < PAPER_ROWS - 1 && status >= 0 && !interrupted; b++) {
+        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && t->rows < PAPER_ROWS - 1 && status >= 0 && paper_going(a, p->cpus); b++) {
             const int r = paper_named(t, "%d-%d", p->cpu[a], p->cpu[b]);
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
@@ -410,6 +409,7 @@ typedef struct paper_loads {
     const servet_timer *timer;
     size_t page, size, flush;   /* flush: bytes read after the chains were written; 0 = not */
     int    samples;
+    unsigned sum;               /* what the flush read */
     double ns[PAPER_CHAINS];    /* of a load, by 1, 2 ... chains: out */
 } paper_loads;
 
@@ -427,7 +427,6 @@ static int paper_loads_work(servet_team *team, void *arg)
     paper_loads *x = (paper_loads *)arg;
     servet_region region, other;
     size_t times = 0;
-    volatile unsigned sum = 0;
     int k, i, s, status = servet_machine_map(&region, x->size + PAPER_CHAINS * x->page, SERVET_PAGES_SMALL);
     if (status < 0) return status;
     if (x->flush) status = servet_machine_map(&other, x->flush, SERVET_PAGES_DEFAULT);
@@ -436,7 +435,7 @@ static int paper_loads_work(servet_team *team, void *arg)
         const size_t lap = x->size / x->page / (size_t)paper_loops[k - 1].loads + 1;
         paper_init_data(region.base, x->size, (size_t)k * x->page, x->page, k);
         for (i = 0; i < k; i++) entry[i] = region.base + (size_t)i * x->page;
-        if (x->flush) sum += paper_flush(other.base, x->flush);
+        if (x->flush) x->sum += paper_flush(other.base, x->flush);
         for (s = 0; s < x->samples && status >= 0; s++) {
             double ns;
             status = servet_team_meet(team, &times);
@@ -458,14 +457,13 @@ typedef struct paper_bundles { int count, done; paper_bundle of[PAPER_BUNDLES]; 
 static int paper_bundle_of(paper_call *p, paper_bundles *x, int level, const int *cpu, int threads, double bytes)
 {
     static paper_loads load[PAPER_THREADS];
-    const servet_profile *had = paper_profile(p);
     paper_bundle *b = &x->of[x->count];
     int i, k, status;
     if (x->count == PAPER_BUNDLES || threads > PAPER_THREADS || interrupted) return SERVET_OK;
     memset(load, 0, sizeof load);
     for (i = 0; i < threads; i++) {
         load[i].timer = &p->timer;
-        load[i].page = had && had->host.page_bytes > 0 ? (size_t)had->host.page_bytes : 4096;
+        load[i].page = (size_t)paper_page();
         load[i].size = (size_t)bytes / load[i].page * load[i].page;
         load[i].flush = level ? 0 : (size_t)fmin(2 * paper_last_bytes(p), 268435456);
         load[i].samples = level ? p->quick ? 20 : 100 : p->quick ? 3 : 10;

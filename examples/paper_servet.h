@@ -99,12 +99,11 @@ static int paper_fig4(paper_call *p)
                                        "probabilities of the largest sizes" };
     const paper_traversal *x = paper_traverse(p);
     const servet_profile *had = paper_profile(p);
-    const double page = had && had->host.page_bytes > 0 ? had->host.page_bytes : 4096;
     paper_table *t = &paper_sheet;
     paper_level level[PAPER_LEVELS];
     int levels, i, code;
     if (!x) return 1;
-    levels = paper_levels(level, PAPER_LEVELS, x->bytes, x->cycles, x->n, page, 0.05);
+    levels = paper_levels(level, PAPER_LEVELS, x->bytes, x->cycles, x->n, paper_page(), 0.05);
     paper_begin(t, "Cache levels and sizes, KiB", "level");
     paper_column(t, "as published");
     paper_column(t, "range from");
@@ -161,7 +160,7 @@ static int paper_shared(paper_call *p, paper_pairs *x, double bytes)
     status = p->m.together(p->m.ctx, p->cpu, 1, n, &chase, s);
     x->alone_ns = s[0].ns;
     for (a = 0; a < x->cpus && status >= 0; a++)
-        for (b = a + 1; b < x->cpus && status >= 0 && !interrupted; b++) {
+        for (b = a + 1; b < x->cpus && status >= 0 && paper_going(a, x->cpus); b++) {
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
             status = p->m.together(p->m.ctx, pair, 2, n, &chase, s);
@@ -282,7 +281,7 @@ static const paper_overheads *paper_collide(paper_call *p)
     x.cpus = p->cpus < PAPER_CPUS ? p->cpus : (int)PAPER_CPUS;
     x.reference = paper_copy_rate(p, p->cpu, 1, &status);
     for (a = 0; a < x.cpus && status >= 0; a++)
-        for (b = a + 1; b < x.cpus && status >= 0 && !interrupted; b++) {
+        for (b = a + 1; b < x.cpus && status >= 0 && paper_going(a, x.cpus); b++) {
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
             x.both[a * x.cpus + b] = paper_copy_rate(p, pair, 2, &status);

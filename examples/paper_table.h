@@ -161,6 +161,10 @@ static int paper_axes_of(paper_axes *a, const paper_table *t)
             if (!some || y > a->y_hi) a->y_hi = y;
             some = 1;
         }
+    if (t->named) {    /* bars, each in the middle of a step of 1 */
+        a->x_lo = 0.5;
+        a->x_hi = t->rows + 0.5;
+    }
     if (!(a->scales & PAPER_LOG_Y) && a->y_lo > 0) a->y_lo = 0;
     if (a->x_hi <= a->x_lo) a->x_hi = a->x_lo * 2 + 1;
     if (a->y_hi <= a->y_lo) a->y_hi = a->y_lo * 2 + 1;
@@ -224,10 +228,10 @@ static void paper_svg_word(FILE *f, const char *word)
 }
 
 /* Ticks of an axis: 1, 2, 5 of each decade, powers of two of bytes, or steps of 1, 2, 5 where it is linear. */
-static double paper_tick(double after, double lo, double hi, int is_log, int bytes)
+static double paper_tick(double after, double lo, double hi, int is_log, int bytes, int whole)
 {
     double unit;
-    if (is_log && bytes) return after <= 0 ? exp2(ceil(log2(lo))) : after * (log2(hi / lo) > 12 ? 4 : 2);
+    if (is_log && bytes) return after <= 0 ? exp2(ceil(log2(lo))) : after * (log2(hi / lo) > 8 ? 4 : 2);
     if (is_log) {
         const double decade = pow(10, floor(log10((after > 0 ? after : lo) * 1.0001)));
         const double digit = (after > 0 ? after : lo * 0.9999) / decade;
@@ -235,10 +239,11 @@ static double paper_tick(double after, double lo, double hi, int is_log, int byt
     }
     unit = pow(10, floor(log10((hi - lo) / 4)));
     unit *= (hi - lo) / unit > 20 ? 5 : (hi - lo) / unit > 8 ? 2 : 1;
-    return after < lo - unit / 2 ? ceil(lo / unit - 1e-9) * unit : after + unit;
+    if (whole && unit < 1) unit = 1;
+    return after < lo - unit / 2 ? fabs(ceil(lo / unit - 1e-9) * unit) : after + unit;
 }
 
-enum { PAPER_LEFT = 70, PAPER_TOP = 50, PAPER_WIDE = 480, PAPER_HIGH = 300 };
+static const int PAPER_LEFT = 70, PAPER_TOP = 50, PAPER_WIDE = 480, PAPER_HIGH = 300;    /* in SVG */
 
 static void paper_svg_axes(FILE *f, const paper_table *t, const paper_axes *a)
 {
@@ -246,17 +251,18 @@ static void paper_svg_axes(FILE *f, const paper_table *t, const paper_axes *a)
     double v;
     fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#888\"/>\n", PAPER_LEFT,
             PAPER_TOP, PAPER_WIDE, PAPER_HIGH);
-    for (v = paper_tick(log_x ? 0 : a->x_lo - (a->x_hi - a->x_lo), a->x_lo, a->x_hi, log_x, t->sizes);
-         v <= a->x_hi * 1.0001; v = paper_tick(v, a->x_lo, a->x_hi, log_x, t->sizes)) {
+    for (v = paper_tick(log_x ? 0 : a->x_lo - (a->x_hi - a->x_lo), a->x_lo, a->x_hi, log_x, t->sizes, 1);
+         v <= a->x_hi * 1.0001; v = paper_tick(v, a->x_lo, a->x_hi, log_x, t->sizes, 1)) {
         const double x = PAPER_LEFT + PAPER_WIDE * paper_on_x(a, v);
+        if (t->named && (v < 1 || v > t->rows || (t->rows > 24 && (int)v % (t->rows / 12)))) continue;
         fprintf(f, "<path d=\"M%.1f %dv-5\" stroke=\"#888\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
                 PAPER_TOP + PAPER_HIGH, x, PAPER_TOP + PAPER_HIGH + 18);
-        paper_svg_word(f, t->sizes ? size_text(v).text : t->named && v >= 1 && v <= t->rows ? t->name[(int)v - 1]
+        paper_svg_word(f, t->sizes ? size_text(v).text : t->named ? t->name[(int)v - 1]
                           : paper_number(v).text);
         fputs("</text>\n", f);
     }
-    for (v = paper_tick(log_y ? 0 : a->y_lo - (a->y_hi - a->y_lo), a->y_lo, a->y_hi, log_y, 0);
-         v <= a->y_hi * 1.0001; v = paper_tick(v, a->y_lo, a->y_hi, log_y, 0)) {
+    for (v = paper_tick(log_y ? 0 : a->y_lo - (a->y_hi - a->y_lo), a->y_lo, a->y_hi, log_y, 0, 0);
+         v <= a->y_hi * 1.0001; v = paper_tick(v, a->y_lo, a->y_hi, log_y, 0, 0)) {
         const double y = PAPER_TOP + PAPER_HIGH * (1 - paper_on_y(a, v));
         fprintf(f, "<path d=\"M%d %.1fh%d\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
                 PAPER_LEFT, y, PAPER_WIDE, PAPER_LEFT - 6, y + 4, paper_number(v).text);
@@ -269,6 +275,20 @@ static void paper_svg_axes(FILE *f, const paper_table *t, const paper_axes *a)
     fputs("</text>\n", f);
 }
 
+/* A bar of each row, beside those of the other series. */
+static void paper_svg_bars(FILE *f, const paper_table *t, const paper_axes *a, int k, const char *colour)
+{
+    const double step = PAPER_WIDE / (double)t->rows, wide = 0.8 * step / a->last;
+    int r;
+    for (r = 0; r < t->rows; r++) {
+        const double up = paper_on_y(a, t->value[r][k]);
+        if (up < 0) continue;
+        fprintf(f, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n",
+                PAPER_LEFT + step * (r + 0.1) + wide * (k - 1), PAPER_TOP + PAPER_HIGH * (1 - up), wide,
+                PAPER_HIGH * up, colour);
+    }
+}
+
 /* The colours of Okabe and Ito, which the colour-blind can tell apart; dashes beyond eight. */
 static void paper_svg_lines(FILE *f, const paper_table *t, const paper_axes *a)
 {
@@ -279,6 +299,14 @@ static void paper_svg_lines(FILE *f, const paper_table *t, const paper_axes *a)
         const char *c = colour[(k - 1) % 8], *dash = k > 8 ? " stroke-dasharray=\"6 3\"" : "";
         const int y = PAPER_TOP + 8 + 18 * (k - 1), x = PAPER_LEFT + PAPER_WIDE + 14;
         int begun = 0;
+        fprintf(f, "<path d=\"M%d %dh24\" stroke=\"%s\" stroke-width=\"%d\"%s/><text x=\"%d\" y=\"%d\">", x, y, c,
+                t->named ? 8 : 2, dash, x + 30, y + 4);
+        paper_svg_word(f, t->head[k]);
+        fputs("</text>\n", f);
+        if (t->named) {
+            paper_svg_bars(f, t, a, k, c);
+            continue;
+        }
         fprintf(f, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"", c, dash);
         for (r = 0; r < t->rows; r++) {
             const double at = paper_on_x(a, paper_x(t, r)), up = paper_on_y(a, t->value[r][k]);
@@ -293,10 +321,6 @@ static void paper_svg_lines(FILE *f, const paper_table *t, const paper_axes *a)
             fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n", PAPER_LEFT + PAPER_WIDE * at,
                     PAPER_TOP + PAPER_HIGH * (1 - up), c);
         }
-        fprintf(f, "<path d=\"M%d %dh24\" stroke=\"%s\" stroke-width=\"2\"%s/><text x=\"%d\" y=\"%d\">", x, y, c, dash,
-                x + 30, y + 4);
-        paper_svg_word(f, t->head[k]);
-        fputs("</text>\n", f);
     }
 }
 
@@ -307,12 +331,13 @@ static int paper_svg(const paper_table *t, const char *path)
     size_t length = 0;
     paper_axes a;
     FILE *f;
-    int code;
+    int code, k, longest = 8;
     if (!paper_axes_of(&a, t)) return fail("paper: there is nothing to draw");
     f = open_memstream(&text, &length);
     if (!f) return fail("out of memory");
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 %d\" font-family=\"sans-serif\" "
-               "font-size=\"12\">\n<title>", PAPER_TOP + (a.last > 19 ? 18 * a.last : PAPER_HIGH) + 50);
+    for (k = 1; k <= a.last; k++) if ((int)strlen(t->head[k]) > longest) longest = (int)strlen(t->head[k]);
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+               "font-size=\"12\">\n<title>", PAPER_LEFT + PAPER_WIDE + 60 + 7 * longest, PAPER_TOP + (a.last > 19 ? 18 * a.last : PAPER_HIGH) + 50);
     paper_svg_word(f, t->title);
     fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"10\" y=\"20\" font-size=\"14\">", f);
     paper_svg_word(f, t->title);
