@@ -274,7 +274,7 @@ enum { PAPER_WORKS = sizeof paper_works / sizeof *paper_works };
 
 static const char *paper_needs(const paper_item *item)
 {
-    return item->needs & PAPER_OTHER ? "another command" : item->needs & (PAPER_RATIOS | PAPER_NETWORK) ? "MPI"
+    return item->needs & PAPER_OTHER ? "elsewhere" : item->needs & (PAPER_RATIOS | PAPER_NETWORK) ? "MPI"
            : item->needs & PAPER_NODES ? "2 nodes" : item->needs & PAPER_ROOT ? "root" : item->needs & PAPER_PAIR ? "2 CPUs"
            : "1 CPU";
 }
@@ -357,12 +357,12 @@ static int paper_one(paper_call *p, const paper_work *w, const paper_item *item)
 {
     int code;
     p->why[0] = 0;
-    if (!p->mute) printf("%s %s: %s\n", w->name, item->name, item->title);
+    if (!p->mute && !p->alone) printf("%s %s: %s\n", w->name, item->name, item->title);
     code = paper_lacks(p, item);
     if (!code) code = item->run(p);
     if (code == 1 && (p->mute || p->alone)) fail("paper: %s %s: %s", w->name, item->name, p->why);
     else if (code == 1) printf("not to be had here: %s\n", p->why);
-    if (!p->mute) printf("\n");
+    if (!p->mute && !p->alone) printf("\n");
     fflush(stdout);
     return code;
 }
@@ -421,6 +421,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     memset(&o, 0, sizeof o);
     begin_measuring(&o, 1);
     p.alone = item != NULL;
+    if (p.file && !paper_profile(&p)) return p.profile_code;    /* bad input, not something that lacks */
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
         if (item && item != &w->item[i]) continue;
         code = paper_one(&p, w, &w->item[i]);

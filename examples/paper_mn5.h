@@ -323,7 +323,7 @@ static const paper_latency *paper_latencies(paper_call *p)
     double three[3], most = paper_memory() / 4;
     int i, k, n, status;
     if (x.n > 0) return &x;
-    if (p->quick) most = fmin(most, 67108864);
+    if (p->quick) most = fmin(most, 16777216);
     memset(&chase, 0, sizeof chase);
     chase.pattern = SERVET_CHASE_RANDOM;
     chase.line_bytes = 64;
@@ -410,7 +410,7 @@ static int paper_mn5_fig6(paper_call *p)
     memset(&o, 0, sizeof o);
     o.rounds = 3;
     o.run.stop = stop;
-    o.run.budget_s = p->quick ? 4 : 30;
+    o.run.budget_s = p->quick ? 1.5 : 30;
     while (at < PAPER_LATENCIES && 1024 * paper_latency_kib[at] <= most && status >= 0 && !interrupted) {
         for (n = 0; n < SERVET_STRIDE_SIZES && at < PAPER_LATENCIES && 1024 * paper_latency_kib[at] <= most; at++)
             bytes[n++] = 1024 * paper_latency_kib[at];
