@@ -224,7 +224,7 @@ static int paper_clock_work(servet_team *team, void *arg)
     return status < 0 ? status : servet_timer_frequency(&c->f, &c->timer, 0);
 }
 
-/* Cycles of a core in a nanosecond, by a chain of additions on the first CPU; the timer comes with it.  0 = not known. */
+/* Cycles of a core in a nanosecond, by additions on the first CPU; 0 = not known.  The timer comes with it. */
 static double paper_ghz(paper_call *p)
 {
     paper_clock c;
@@ -275,8 +275,8 @@ enum { PAPER_WORKS = sizeof paper_works / sizeof *paper_works };
 static const char *paper_needs(const paper_item *item)
 {
     return item->needs & PAPER_OTHER ? "elsewhere" : item->needs & (PAPER_RATIOS | PAPER_NETWORK) ? "MPI"
-           : item->needs & PAPER_NODES ? "2 nodes" : item->needs & PAPER_ROOT ? "root" : item->needs & PAPER_PAIR ? "2 CPUs"
-           : "1 CPU";
+           : item->needs & PAPER_NODES ? "2 nodes" : item->needs & PAPER_ROOT ? "root"
+           : item->needs & PAPER_PAIR ? "2 CPUs" : "1 CPU";
 }
 
 static void paper_list(const paper_work *only)
@@ -422,6 +422,8 @@ static int paper(servet_profile *profile, int argc, char **argv)
     begin_measuring(&o, 1);
     p.alone = item != NULL;
     if (p.file && !paper_profile(&p)) return p.profile_code;    /* bad input, not something that lacks */
+    if (p.quick) paper_say(&p, "--quick: smaller arrays and fewer samples than published\n");
+    if (p.cpus > PAPER_CPUS) paper_say(&p, "of pairs of CPUs those of the first %d\n", (int)PAPER_CPUS);
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
         if (item && item != &w->item[i]) continue;
         code = paper_one(&p, w, &w->item[i]);

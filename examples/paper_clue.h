@@ -120,16 +120,23 @@ static int paper_clue_table3(paper_call *p)
     return paper_clue_end(p, a, t);
 }
 
-/* A metric of Tables 4.2 and 4.3 as a figure: column 1 to 3 of paper_clue_fill, by variation or by workers. */
-static int paper_clue_figure(paper_call *p, int metric, int by_workers, const char *title, const char *unit)
+/* ACT/s in millions, efficiency or serial fraction in per cent, as Tables 4.2 and 4.3 have them in columns 1 to 3. */
+static double paper_clue_metric(const servet_automaton_point *x, int metric)
 {
     static paper_table from;
+    paper_begin(&from, "", "");
+    paper_clue_fill(&from, paper_row(&from, 0), x);
+    return from.value[0][metric];
+}
+
+/* One metric as a figure, by variation or by workers. */
+static int paper_clue_figure(paper_call *p, int metric, int by_workers, const char *title, const char *unit)
+{
     const servet_automaton *a = paper_clue(p);
     paper_table *t = &paper_sheet;
     int i, k, r;
     if (!a) return 1;
     paper_begin(t, title, by_workers ? "workers" : "variation");
-    paper_begin(&from, title, "");
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "%s", unit);
     if (by_workers) paper_column(t, "Base Line");
@@ -139,15 +146,12 @@ static int paper_clue_figure(paper_call *p, int metric, int by_workers, const ch
     for (i = 0; i < a->points && by_workers; i++) {
         if (a->point[i].best.variation != SERVET_AUTOMATON_BASE) continue;
         r = paper_row(t, a->point[i].best.workers);
-        paper_clue_fill(&from, paper_row(&from, 0), &a->point[i]);
-        t->value[r][1] = from.value[from.rows - 1][metric];
+        t->value[r][1] = paper_clue_metric(&a->point[i], metric);
     }
     for (i = 0; i < PAPER_CLUE_ROWS && !by_workers; i++)
-        for (r = paper_named(t, "%s", paper_clue_rows[i].name), k = 1; k < t->columns; k++) {
-            paper_clue_fill(&from, paper_row(&from, 0),
-                            paper_clue_point(a, paper_clue_rows[i].variation, atoi(t->head[k])));
-            t->value[r][k] = from.value[from.rows - 1][metric];
-        }
+        for (r = paper_named(t, "%s", paper_clue_rows[i].name), k = 1; k < t->columns; k++)
+            t->value[r][k] = paper_clue_metric(paper_clue_point(a, paper_clue_rows[i].variation, atoi(t->head[k])),
+                                               metric);
     return paper_clue_end(p, a, t);
 }
 

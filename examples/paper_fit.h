@@ -1,8 +1,8 @@
 /* paper_fit.h - what the five works conclude from their measurements, as they print it: no clock, no threads
  *
- * Servet (2010): the gradients of Figure 2(b), the algorithms of Figures 3 and 4, and the lists of
- * Figures 6 and 7.  P-Ray: the equation of its section 3.4, and where Figures 4 and 8 are read.  MareNostrum 5: Table 1,
- * and the theoretical peak of section 4.1. */
+ * Servet (2010): the gradients of Figure 2(b), the algorithms of Figures 3 and 4, and the lists of Figures 6 and 7.
+ * P-Ray: the equation of its section 3.4, and where Figures 4 and 8 are read.  MareNostrum 5: Table 1, and the
+ * theoretical peak of section 4.1. */
 #if !defined(PAPER_FIT_H)
 #define PAPER_FIT_H
 
@@ -18,8 +18,8 @@ static void paper_gradients(double *gradient, const double *cycles, int n)
     for (k = 0; k + 1 < n; k++) gradient[k] = cycles[k] > 0 ? cycles[k + 1] / cycles[k] : 1;
 }
 
-/* Tentative sizes, which the paper leaves open: 2^k times 1, 3, 5, 7, 9, 11, and from 32 MiB on times 33 (three times 11
- * slices: in steps of 1 MiB a smaller one could not be told from the power of two beside it). */
+/* Tentative sizes, which the paper leaves open: 2^k times 1, 3, 5, 7, 9, 11, and from 32 MiB on times 33 (three times
+ * 11 slices: in steps of 1 MiB a smaller one could not be told from the power of two beside it). */
 static int paper_tentative(double *bytes, int cap, double lo_bytes, double hi_bytes)
 {
     static const int odd[] = { 1, 3, 5, 7, 9, 11, 33 };
@@ -34,8 +34,8 @@ static int paper_tentative(double *bytes, int cap, double lo_bytes, double hi_by
     return n;
 }
 
-/* Figure 3: div[CS][K] = sum of |MR[i] - P(X > K)|, X of B(NP[i], K PS / CS), of every tentative size and associativity; the
- * statistical mode of CS in the five elements with the lowest values, of equal ones the lowest.  0 = undetermined. */
+/* Figure 3: div[CS][K] = sum of |MR[i] - P(X > K)|, X of B(NP[i], K PS / CS), of each tentative size and associativity;
+ * the statistical mode of CS in the five elements with the lowest values, of equal ones the lowest.  0 = not known. */
 static double paper_binomial(const double *bytes, const double *cycles, int n, double page_bytes)
 {
     static const int ways[] = { 1, 2, 3, 4, 6, 8, 9, 11, 12, 16, 18, 20, 24, 32 };
@@ -100,9 +100,9 @@ static int paper_range_end(const double *gradient, int k, int n, double noise)
     return i;
 }
 
-/* Figure 4, peak by peak.  A gradient is larger than 1 where it is so by more than `noise`; a peak is the largest of its
- * neighbours, and its range is where gradients around it are larger than 1.  A range over which time grows by less than
- * a quarter is none (that is no cache to servet_fit_levels either).  Returns the number of levels. */
+/* Figure 4, peak by peak.  A gradient is larger than 1 where it is so by more than `noise`; a peak is the largest of
+ * its neighbours, and its range is where gradients around it are larger than 1.  A range over which time grows by less
+ * than a quarter is none (that is no cache to servet_fit_levels either).  Returns the number of levels. */
 static int paper_levels(paper_level *level, int cap, const double *bytes, const double *cycles, int n,
                         double page_bytes, double noise)
 {
@@ -134,8 +134,8 @@ static int paper_levels(paper_level *level, int cap, const double *bytes, const 
     return count;
 }
 
-/* Figures 6 and 7: the class whose value is similar (within a tenth, which the paper leaves open), or a new one.  Returns
- * its number, -1 where there is no room. */
+/* Figures 6 and 7: the class whose value is similar (within a tenth, which the paper leaves open), or a new one.
+ * Returns its number, -1 where there is no room. */
 static int paper_class_of(double *value, int *classes, int cap, double x)
 {
     int i;
@@ -161,7 +161,7 @@ static int paper_saturation(const double *cycles, int n)
     return k + 1;
 }
 
-/* P-Ray, Figure 4: the distance at which the time decreases most against the one before, if by a fifth at all; else 0. */
+/* P-Ray, Figure 4: the distance at which time decreases most against the one before, by a fifth at least; else 0. */
 static double paper_block(const double *distance, const double *ns, int n)
 {
     double most = 1.25;

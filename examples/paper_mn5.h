@@ -65,6 +65,18 @@ static double paper_median(double *x, int n)
 
 enum { PAPER_ROUNDS = 5, PAPER_LINES = 8, PAPER_WIDE_LOAD = 4 };
 
+/* Ours: loads of so many CPUs, as a profile has them by CPUs that are added one by one; PAPER_UNKNOWN. */
+static double paper_ours_loads(const servet_profile *ours, int cpus)
+{
+    int i, k;
+    for (k = 0; ours && k < ours->bandwidth.growths; k++) {
+        const servet_growth *g = &ours->bandwidth.growth[k];
+        if (g->spread || g->kernel != SERVET_STREAM_LOAD) continue;
+        for (i = 0; i < g->count; i++) if (g->cpus[i] == cpus) return g->bytes_per_s[i];
+    }
+    return PAPER_UNKNOWN;
+}
+
 /* Figure 2: kernels of likwid-bench, scalar and with the widest vectors, these past the caches where they store. */
 static int paper_mn5_fig2(paper_call *p)
 {
@@ -76,6 +88,7 @@ static int paper_mn5_fig2(paper_call *p)
     paper_table *t = &paper_sheet;
     int order[SERVET_CORES_MAX], node_of[SERVET_CORES_MAX], count[32], counts, i, k, r, row, status, code;
     double x[PAPER_ROUNDS];
+    const servet_profile *ours = paper_part(p, SERVET_PART_BANDWIDTH);
     memset(stream, 0, sizeof stream);
     memset(&what, 0, sizeof what);
     paper_begin(t, "Peak bandwidth of contiguous accesses, GB/s, by cores", "cores");
@@ -85,6 +98,7 @@ static int paper_mn5_fig2(paper_call *p)
         stream[i].streaming = i > PAPER_WIDE_LOAD;
         paper_column(t, "%s%s%s", word[i % 4], i > PAPER_WIDE_LOAD ? "_mem" : "", i < 4 ? "" : "_vector");
     }
+    paper_column(t, "ours: load");
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
     counts = paper_counts(count, paper_fill_order(p, order, node_of));
@@ -107,10 +121,12 @@ static int paper_mn5_fig2(paper_call *p)
             for (r = 0; r < PAPER_ROUNDS; r++) x[r] = s[r * PAPER_LINES + i].bytes_per_s * 1e-9;
             t->value[row][i + 1] = paper_median(x, PAPER_ROUNDS);
         }
+        x[0] = paper_ours_loads(ours, count[k]);
+        if (paper_known(x[0])) t->value[row][PAPER_LINES + 1] = x[0] * 1e-9;
     }
     if (status < 0) return paper_failed(p, status);
     code = paper_end(p, t);
-    paper_say(p, "_vector: %s, scalar: what the compiler makes of C; _mem: %s; %s each; loaded and stored by the program",
+    paper_say(p, "_vector: %s, else what the compiler makes of C; _mem: %s; %s each; loaded and stored by the program",
               servet_text(SERVET_TEXT_VECTOR, s[PAPER_WIDE_LOAD].vector),
               stream[PAPER_LINES - 1].streaming ? "non-temporal stores" : "this machine has no non-temporal stores",
               size_text(what.bytes).text);
@@ -189,7 +205,12 @@ static int paper_mn5_fig4(paper_call *p)
 }
 
 /* mpbw.cpp: threads read a line each of their part of one buffer, with a prefetch 4096 bytes ahead or without. */
-typedef struct paper_sum { const unsigned char *data; size_t from, to; int prefetch; unsigned long long sum; } paper_sum;
+typedef struct paper_sum {
+    const unsigned char *data;
+    size_t from, to;
+    int    prefetch;
+    unsigned long long sum;
+} paper_sum;
 
 static int paper_sum_work(servet_team *team, void *arg)
 {
@@ -328,7 +349,8 @@ static const paper_latency *paper_latencies(paper_call *p)
     chase.pattern = SERVET_CHASE_RANDOM;
     chase.line_bytes = 64;
     chase.in_place = 1;
-    for (n = 0; n < PAPER_LATENCIES && 1024 * paper_latency_kib[n] <= most; n++) x.bytes[n] = 1024 * paper_latency_kib[n];
+    for (n = 0; n < PAPER_LATENCIES && 1024 * paper_latency_kib[n] <= most; n++)
+        x.bytes[n] = 1024 * paper_latency_kib[n];
     status = paper_rig(p, x.bytes[n - 1] + 4194304);
     for (i = 0; i < n && status >= 0 && paper_going(i, n); i++) {
         for (k = 0; k < 3 && status >= 0; k++) {
@@ -337,8 +359,8 @@ static const paper_latency *paper_latencies(paper_call *p)
         }
         if (status >= 0) x.ns[i] = paper_median(three, 3);
     }
-    if (status >= 0 && !interrupted) {
-        x.n = n;
+    if (status >= 0 && i > 1) {    /* interrupted: what is known so far */
+        x.n = i;
         return &x;
     }
     paper_failed(p, status);

@@ -117,7 +117,8 @@ static int paper_adder_work(servet_team *team, void *arg)
 }
 
 /* Seconds of both threads, from before they are spawned until they are done; the least of some.  Below 0 a status. */
-static double paper_false_sharing(const paper_call *p, const int *cpu, size_t distance, unsigned char *data, long samples)
+static double paper_false_sharing(const paper_call *p, const int *cpu, size_t distance, unsigned char *data,
+                                  long samples)
 {
     enum { TIMES = 5 };
     paper_adder a[2];
@@ -381,12 +382,12 @@ static int paper_pray7(paper_call *p)
     status = servet_machine_map(&region, x[0].size, SERVET_PAGES_DEFAULT);
     if (status < 0) return paper_failed(p, status);
     x[0].data = x[1].data = region.base;
-    paper_begin(t, "Processor mapping: reading a set of the first level's size that the other CPU has modified", "CPUs");
+    paper_begin(t, "Processor mapping: reading a set of the size of L1 that the other CPU has modified", "CPUs");
     paper_column(t, "ns a line");
     paper_column(t, "cycles");
     paper_column(t, "ours: ns one way");
     for (a = 0; a < p->cpus && a < PAPER_CPUS; a++)
-        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && t->rows < PAPER_ROWS - 1 && status >= 0 && paper_going(a, p->cpus); b++) {
+        for (b = a + 1; b < p->cpus && b < PAPER_CPUS && status >= 0 && paper_going(a, p->cpus); b++) {
             const int r = paper_named(t, "%d-%d", p->cpu[a], p->cpu[b]);
             pair[0] = p->cpu[a];
             pair[1] = p->cpu[b];
@@ -597,8 +598,8 @@ static int paper_effective_table(paper_call *p, int memory, const char *title)
         if (paper_known(own)) t->value[r][4] = own / 1073741824;
     }
     code = paper_end(p, t);
-    paper_say(p, "of one thread; clock %.3f GHz, lines of %d bytes; accesses at once: from there on the time is constant, "
-                 "within 5 %%", p->ghz, line);
+    paper_say(p, "of one thread; clock %.3f GHz, lines of %d bytes; accesses at once: from there on the time is "
+                 "constant, within 5 %%", p->ghz, line);
     paper_say(p, "as published a load a page: translations are part of its time; ours has all lines of large pages");
     return code;
 }

@@ -308,8 +308,9 @@ static double paper_ours_both(const servet_profile *of, int a, int b)
         if (c->cpu[i] == a) at[0] = i;
         if (c->cpu[i] == b) at[1] = i;
     }
-    if (at[0] < 0 || at[1] < 0 || !((double)c->pair_bytes_per_s[SERVET_PAIRS_AT(at[0], at[1])] > 0)) return PAPER_UNKNOWN;
-    return (double)c->pair_bytes_per_s[SERVET_PAIRS_AT(at[0], at[1])];
+    if (at[0] < 0 || at[1] < 0) return PAPER_UNKNOWN;
+    i = SERVET_PAIRS_AT(at[0], at[1]);
+    return (double)c->pair_bytes_per_s[i] > 0 ? (double)c->pair_bytes_per_s[i] : PAPER_UNKNOWN;
 }
 
 static int paper_fig6(paper_call *p)
@@ -354,22 +355,44 @@ static int paper_fig6(paper_call *p)
 static int paper_fig9a(paper_call *p)
 {
     const paper_overheads *x = paper_collide(p);
+    const servet_profile *ours = x ? paper_part(p, SERVET_PART_CORES) : NULL;
     paper_table *t = &paper_sheet;
-    int b;
+    int b, r;
     if (!x) return 1;
-    paper_begin(t, "Memory access performance with two simultaneous accesses, pairs with the first CPU", "CPU");
-    paper_column(t, "GB/s of one");
+    paper_begin(t, "Memory access performance with two simultaneous accesses, pairs with the first CPU, GB/s of one",
+                "CPU");
+    paper_column(t, "as published");
+    paper_column(t, "ours");
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
-    t->value[paper_named(t, "ref")][1] = x->reference * 1e-9;
-    for (b = 1; b < x->cpus; b++) t->value[paper_named(t, "%d", p->cpu[b])][1] = x->both[b] * 1e-9;
+    r = paper_named(t, "ref");
+    t->value[r][1] = x->reference * 1e-9;
+    if (ours && ours->contention) t->value[r][2] = ours->contention->reference_bytes_per_s * 1e-9;
+    for (b = 1; b < x->cpus; b++) {
+        const double pair = paper_ours_both(ours, p->cpu[0], p->cpu[b]);
+        r = paper_named(t, "%d", p->cpu[b]);
+        t->value[r][1] = x->both[b] * 1e-9;
+        if (paper_known(pair)) t->value[r][2] = pair * 1e-9;
+    }
     return paper_end(p, t);
+}
+
+/* Ours by CPUs at work in the largest domain: of one, bytes a second; PAPER_UNKNOWN where that number was not taken. */
+static double paper_ours_scaling(const servet_profile *of, int n)
+{
+    const servet_contention *c = of ? of->contention : NULL;
+    const servet_contention_scaling *most = NULL;
+    int i;
+    for (i = 0; c && i < c->scalings; i++) if (!most || c->scaling[i].cpus > most->cpus) most = &c->scaling[i];
+    for (i = 0; most && i < most->count; i++) if (most->n[i] == n) return most->bytes_per_s[i] / n;
+    return PAPER_UNKNOWN;
 }
 
 /* Figure 9(b): of each level of overhead the first group, by how many of it copy at once. */
 static int paper_fig9b(paper_call *p)
 {
     const paper_overheads *x = paper_collide(p);
+    const servet_profile *ours = x ? paper_part(p, SERVET_PART_CORES) : NULL;
     paper_table *t = &paper_sheet;
     int i, a, n, size, most = 0, status = 0, group[PAPER_CPUS], cpu[PAPER_CPUS];
     if (!x) return 1;
@@ -379,7 +402,7 @@ static int paper_fig9b(paper_call *p)
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
     for (n = 1; n <= x->cpus; n++) paper_row(t, n);
-    for (i = 0; i < x->levels && i < PAPER_COLUMNS - 1; i++) {
+    for (i = 0; i < x->levels && i < PAPER_COLUMNS - 2; i++) {
         if (servet_pairs_groups(group, x->level, x->cpus, i) < 1) continue;
         for (a = size = 0; a < x->cpus; a++) if (group[a] == 0) cpu[size++] = p->cpu[a];
         paper_column(t, "group of %d, BW[%d]", size, i);
@@ -391,6 +414,11 @@ static int paper_fig9b(paper_call *p)
         if (size > most) most = size;
     }
     t->rows = most;
+    i = paper_column(t, "ours, largest domain");
+    for (n = 1; n <= most; n++) {
+        const double rate = paper_ours_scaling(ours, n);
+        if (paper_known(rate)) t->value[n - 1][i] = rate * 1e-9;
+    }
     return paper_end(p, t);
 }
 
@@ -435,6 +463,9 @@ static int paper_fig7(paper_call *p)
     code = paper_end(p, t);
     paper_say(p, "messages of %s; ours: %d layer%s and what is beyond", size_text(n->trip_bytes).text, n->layer_count,
               n->layer_count == 1 ? "" : "s");
+    if (paper_level_bytes(p, 1) > 0 && fabs(n->trip_bytes / paper_level_bytes(p, 1) - 1) > 0.01)
+        paper_say(p, "published are messages of the size of L1, which is %s here",
+                  size_text(paper_level_bytes(p, 1)).text);
     if (dropped) paper_say(p, "%d pairs are in classes beyond the first %d", dropped, (int)PAPER_CLASSES);
     return code;
 }
@@ -466,7 +497,7 @@ static int paper_fig10a(paper_call *p)
     return paper_end(p, t);
 }
 
-/* Figure 10(b): messages of the first level's size at once, each layer's; all of one sort: pairs with ends of their own. */
+/* Figure 10(b): messages of the first level's size at once, each layer's, of pairs that have ends of their own. */
 static int paper_fig10b(paper_call *p)
 {
     const servet_network *n = paper_profile(p)->network;
@@ -602,8 +633,8 @@ static int paper_ratios(paper_call *p, int kind, const char *title, const char *
 
 static int paper_servet3_fig3(paper_call *p)
 {
-    const int code = paper_ratios(p, SERVET_DEGRADATION_DISTANCE, "Bandwidth of each process while all send, by distance",
-                                  "distance", "ratDist");
+    const int code = paper_ratios(p, SERVET_DEGRADATION_DISTANCE,
+                                  "Bandwidth of each process while all send, by distance", "distance", "ratDist");
     const servet_network *n = paper_profile(p)->network;
     if (!code) paper_say(p, "ring of %d nodes, messages of %s; rows without a bandwidth lie between measured ones",
                          n->dist_nodes, size_text(n->dist_bytes).text);

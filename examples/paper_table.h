@@ -4,7 +4,7 @@
 #if !defined(PAPER_TABLE_H)
 #define PAPER_TABLE_H
 
-enum { PAPER_ROWS = 1024, PAPER_COLUMNS = 24, PAPER_WORD = 40 };
+enum { PAPER_ROWS = 2050, PAPER_COLUMNS = 24, PAPER_WORD = 40 };
 enum { PAPER_LOG_X = 1, PAPER_LOG_Y = 2 };    /* scales of a figure */
 
 #define PAPER_UNKNOWN (-HUGE_VAL)              /* a cell that is not known is blank */
@@ -337,9 +337,11 @@ static int paper_svg(const paper_table *t, const char *path)
     if (!f) return fail("out of memory");
     for (k = 1; k <= a.last; k++) if ((int)strlen(t->head[k]) > longest) longest = (int)strlen(t->head[k]);
     fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-               "font-size=\"12\">\n<title>", PAPER_LEFT + PAPER_WIDE + 60 + 7 * longest, PAPER_TOP + (a.last > 19 ? 18 * a.last : PAPER_HIGH) + 50);
+               "font-size=\"12\">\n<title>", PAPER_LEFT + PAPER_WIDE + 60 + 7 * longest,
+            PAPER_TOP + (a.last > 19 ? 18 * a.last : PAPER_HIGH) + 50);
     paper_svg_word(f, t->title);
-    fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"10\" y=\"20\" font-size=\"14\">", f);
+    fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+          "<text x=\"10\" y=\"20\" font-size=\"14\">", f);
     paper_svg_word(f, t->title);
     fputs("</text>\n", f);
     paper_svg_axes(f, t, &a);
