@@ -422,13 +422,13 @@ static int paper(servet_profile *profile, int argc, char **argv)
     begin_measuring(&o, 1);
     p.alone = item != NULL;
     if (p.file && !paper_profile(&p)) return p.profile_code;    /* bad input, not something that lacks */
-    if (p.quick) paper_say(&p, "--quick: smaller arrays and fewer samples than published\n");
-    if (p.cpus > PAPER_CPUS) paper_say(&p, "of pairs of CPUs those of the first %d\n", (int)PAPER_CPUS);
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
         if (item && item != &w->item[i]) continue;
         code = paper_one(&p, w, &w->item[i]);
         had += code == 0;
     }
+    if (had && p.quick) paper_say(&p, "--quick: smaller arrays and fewer samples than published");
+    if (had && p.cpus > PAPER_CPUS) paper_say(&p, "of pairs of CPUs those of the first %d", (int)PAPER_CPUS);
     paper_close(&p);
     for (i = 0; i < PAPER_PARTS; i++) servet_profile_free(&p.more[i]);
     return code == 2 ? 2 : had == 0;

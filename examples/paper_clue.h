@@ -21,6 +21,7 @@ static int paper_clue_side(paper_call *p)
 static const servet_automaton *paper_clue(paper_call *p)
 {
     static servet_automaton a;
+    static int last = -1;
     servet_automaton_opts o;
     int order[SERVET_CORES_MAX], node_of[SERVET_CORES_MAX], status;
     if (a.points > 0) return &a;
@@ -32,9 +33,14 @@ static const servet_automaton *paper_clue(paper_call *p)
                    | 1u << SERVET_AUTOMATON_LONG;
     o.run.budget_s = 1800;    /* trials end it, not the time */
     o.run.stop = stop;
+    if (isatty(2)) {
+        o.run.progress = progress;
+        o.run.ctx = &last;
+    }
     paper_fill_order(p, order, node_of);
     paper_close(p);
     status = servet_automaton_measure(&a, p->cpus, servet_automaton_threads, order, &o);
+    if (o.run.progress) fputs("\r                                        \r", stderr);
     if (status >= 0 && a.points > 0) return &a;
     a.points = 0;
     paper_failed(p, status);
@@ -181,13 +187,13 @@ static int paper_clue_fig6(paper_call *p)
 }
 
 static const paper_item paper_clue_items[] = {
-    { "table4.2", "speed, efficiency and serial fraction by workers", 0, "1 min", paper_clue_table2 },
-    { "table4.3", "speed, efficiency and serial fraction by variation", 0, "1 min", paper_clue_table3 },
-    { "fig4.2", "cell state transitions a second by variation", 0, "1 min", paper_clue_fig2 },
-    { "fig4.3", "efficiency by variation", 0, "1 min", paper_clue_fig3 },
-    { "fig4.4", "serial fraction by variation", 0, "1 min", paper_clue_fig4 },
-    { "fig4.5", "efficiency by workers", 0, "1 min", paper_clue_fig5 },
-    { "fig4.6", "serial fraction by workers", 0, "1 min", paper_clue_fig6 }
+    { "table4.2", "speed, efficiency and serial fraction by workers", 0, "2 min", paper_clue_table2 },
+    { "table4.3", "speed, efficiency and serial fraction by variation", 0, "2 min", paper_clue_table3 },
+    { "fig4.2", "cell state transitions a second by variation", 0, "2 min", paper_clue_fig2 },
+    { "fig4.3", "efficiency by variation", 0, "2 min", paper_clue_fig3 },
+    { "fig4.4", "serial fraction by variation", 0, "2 min", paper_clue_fig4 },
+    { "fig4.5", "efficiency by workers", 0, "2 min", paper_clue_fig5 },
+    { "fig4.6", "serial fraction by workers", 0, "2 min", paper_clue_fig6 }
 };
 
 #endif

@@ -349,6 +349,7 @@ static const paper_latency *paper_latencies(paper_call *p)
     chase.pattern = SERVET_CHASE_RANDOM;
     chase.line_bytes = 64;
     chase.in_place = 1;
+    chase.effort = p->quick ? 0.2 : 1;
     for (n = 0; n < PAPER_LATENCIES && 1024 * paper_latency_kib[n] <= most; n++)
         x.bytes[n] = 1024 * paper_latency_kib[n];
     status = paper_rig(p, x.bytes[n - 1] + 4194304);
