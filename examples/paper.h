@@ -24,6 +24,7 @@ static const int paper_parts[PAPER_PARTS] = { SERVET_PART_CORES, SERVET_PART_COH
 typedef struct paper_call {
     int    csv, quick, mute, alone;     /* alone: one item was asked for */
     const char *svg, *file;             /* where to draw; profile that was named */
+    int    foreign;                     /* 1 = and is of another machine */
     servet_profile *profile;            /* the saved one, or that of the file */
     servet_profile more[PAPER_PARTS];   /* what had to be measured beside it */
     int    tried[PAPER_PARTS];
@@ -341,6 +342,8 @@ static const paper_item *paper_item_of(const paper_work *w, const char *name)
 static int paper_lacks(paper_call *p, const paper_item *item)
 {
     const servet_profile *had = NULL;
+    if (p->foreign && !(item->needs & (PAPER_NETWORK | PAPER_RATIOS | PAPER_OTHER)))
+        return paper_lack(p, "%s is of another machine, and this is measured here", p->file);
     if (item->needs & (PAPER_NETWORK | PAPER_RATIOS)) had = paper_profile(p);
     if (item->needs & PAPER_PAIR && p->cpus < 2)
         return paper_lack(p, "needs two CPUs that threads can be bound to; there is %d", p->cpus);
@@ -422,6 +425,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     begin_measuring(&o, 1);
     p.alone = item != NULL;
     if (p.file && !paper_profile(&p)) return p.profile_code;    /* bad input, not something that lacks */
+    p.foreign = p.file && !is_of_this_machine(p.profile);
     for (i = 0; i < w->items && code < 2 && !interrupted; i++) {
         if (item && item != &w->item[i]) continue;
         code = paper_one(&p, w, &w->item[i]);

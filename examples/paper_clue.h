@@ -97,6 +97,21 @@ static int paper_clue_end(paper_call *p, const servet_automaton *a, const paper_
     return code;
 }
 
+static int paper_clue_table1(paper_call *p)
+{
+    const servet_profile *had = paper_profile(p);
+    paper_table *t = &paper_sheet;
+    paper_begin(t, "Tested configuration", "");
+    paper_column(t, "here");
+    t->value[paper_named(t, "workers")][1] = p->cpus;
+    if (paper_ghz(p) > 0) t->value[paper_named(t, "processor speed, GHz")][1] = p->ghz;
+    if (had && had->cache_count > 1)
+        t->value[paper_named(t, "cache, KiB")][1] = floor(had->cache[had->cache_count > 1].bytes / 1024);
+    t->value[paper_named(t, "RAM, MiB")][1] = floor(paper_memory() / 1048576);
+    t->value[paper_named(t, "side of the grid of a worker")][1] = paper_clue_side(p);
+    return paper_end(p, t);
+}
+
 static int paper_clue_table2(paper_call *p)
 {
     const servet_automaton *a = paper_clue(p);
@@ -187,6 +202,7 @@ static int paper_clue_fig6(paper_call *p)
 }
 
 static const paper_item paper_clue_items[] = {
+    { "table4.1", "the configuration", 0, "0 s", paper_clue_table1 },
     { "table4.2", "speed, efficiency and serial fraction by workers", 0, "2 min", paper_clue_table2 },
     { "table4.3", "speed, efficiency and serial fraction by variation", 0, "2 min", paper_clue_table3 },
     { "fig4.2", "cell state transitions a second by variation", 0, "2 min", paper_clue_fig2 },

@@ -230,48 +230,52 @@ static int paper_sum_work(servet_team *team, void *arg)
     return SERVET_OK;
 }
 
+/* GB/s of so many threads that share a buffer: the best of four, thread creation included; 0 with a status. */
+static double paper_sum_rate(paper_call *p, const unsigned char *data, size_t bytes, const int *cpu, int cpus,
+                             int prefetch, int *status)
+{
+    enum { TIMES = 4 };
+    static paper_sum x[SERVET_CORES_MAX];
+    const size_t part = bytes / (size_t)cpus / 64 * 64;
+    double best = 0;
+    int i, time;
+    for (time = 0; time < TIMES && *status >= 0; time++) {
+        unsigned long long sum = 0;
+        double began;
+        for (i = 0; i < cpus; i++) {
+            x[i].data = data;
+            x[i].from = part * (size_t)i;
+            x[i].to = i + 1 < cpus ? part * (size_t)(i + 1) : bytes;
+            x[i].prefetch = prefetch;
+        }
+        began = paper_seconds();
+        *status = servet_team_run(cpu, cpus, &p->usable, paper_sum_work, x, sizeof *x);
+        best = fmax(best, (double)bytes / (paper_seconds() - began) * 1e-9);
+        for (i = 0; i < cpus; i++) sum += x[i].sum;
+        if (*status >= 0 && sum != bytes / 64) *status = SERVET_EIO;    /* every line holds a one */
+    }
+    return *status < 0 ? 0 : best;
+}
+
 static int paper_mn5_prefetch(paper_call *p)
 {
-    enum { TIMES = 4 };    /* the best of them */
-    static paper_sum x[SERVET_CORES_MAX];
     paper_table *t = &paper_sheet;
-    int order[SERVET_CORES_MAX], node_of[SERVET_CORES_MAX], count[32], counts, i, k, way, time, row, status;
-    const double volume = floor(paper_memory_bytes(p, 1) / 4096) * 4096;
-    unsigned long long lines = 0;
+    int order[SERVET_CORES_MAX], node_of[SERVET_CORES_MAX], count[32], counts, k, way, row, status;
+    const size_t bytes = (size_t)paper_memory_bytes(p, 1) / 4096 * 4096;
     servet_region region;
     paper_fill_order(p, order, node_of);
     counts = paper_counts(count, p->cpus);
-    status = servet_machine_map(&region, (size_t)volume + 8192, SERVET_PAGES_DEFAULT);
+    status = servet_machine_map(&region, bytes + 8192, SERVET_PAGES_DEFAULT);
     if (status < 0) return paper_failed(p, status);
-    memset(region.base, 1, (size_t)volume);
+    memset(region.base, 1, bytes);
     paper_begin(t, "Reading a buffer, a load a line, with software prefetch and without, GB/s, by cores", "cores");
     paper_column(t, "no prefetch");
     paper_column(t, "prefetch");
     t->figure = 1;
     snprintf(t->unit, sizeof t->unit, "GB/s");
-    for (k = 0; k < counts && status >= 0 && paper_going(k, counts); k++) {
-        row = paper_row(t, count[k]);
-        for (way = 0; way < 2; way++) {
-            double best = 0;
-            for (time = 0; time < TIMES && status >= 0; time++) {
-                const size_t part = (size_t)volume / (size_t)count[k] / 64 * 64;
-                double began, rate;
-                for (i = 0; i < count[k]; i++) {
-                    x[i].data = region.base;
-                    x[i].from = part * (size_t)i;
-                    x[i].to = i + 1 < count[k] ? part * (size_t)(i + 1) : (size_t)volume;
-                    x[i].prefetch = way;
-                }
-                began = paper_seconds();
-                status = servet_team_run(order, count[k], &p->usable, paper_sum_work, x, sizeof *x);
-                rate = volume / (paper_seconds() - began) * 1e-9;
-                for (lines = 0, i = 0; i < count[k]; i++) lines += x[i].sum;
-                if (status >= 0 && lines != (unsigned long long)volume / 64) status = SERVET_EIO;
-                best = fmax(best, rate);
-            }
-            t->value[row][way + 1] = best;
-        }
-    }
+    for (k = 0; k < counts && status >= 0 && paper_going(k, counts); k++)
+        for (row = paper_row(t, count[k]), way = 0; way < 2; way++)
+            t->value[row][way + 1] = paper_sum_rate(p, region.base, bytes, order, count[k], way, &status);
     servet_machine_unmap(&region);
     if (status < 0) return paper_failed(p, status);
     return paper_end(p, t);

@@ -614,7 +614,26 @@ static int paper_pray_table3(paper_call *p)
     return paper_effective_table(p, 1, "Effective bandwidth to memory, by threads");
 }
 
+/* ---- Table 1 --------------------------------------------------------------------------------- */
+
+static int paper_pray_table1(paper_call *p)
+{
+    const servet_profile *had = paper_profile(p);
+    paper_table *t = &paper_sheet;
+    int i;
+    paper_begin(t, "The machine", "");
+    paper_column(t, "measured");
+    t->value[paper_named(t, "CPUs usable")][1] = p->cpus;
+    if (paper_ghz(p) > 0) t->value[paper_named(t, "clock rate, GHz")][1] = p->ghz;
+    for (i = 0; had && i < had->cache_count; i++)
+        t->value[paper_named(t, "L%d cache size, MiB", i + 1)][1] = had->cache[i].bytes / 1048576;
+    i = paper_end(p, t);
+    if (had) paper_say(p, "%s; %s %s", had->host.cpu_model, had->host.os, had->host.kernel);
+    return i;
+}
+
 static const paper_item paper_pray_items[] = {
+    { "table1", "the machine", 0, "0 s", paper_pray_table1 },
     { "fig4", "coherence block size (Algorithm 1)", PAPER_PAIR, "3 s", paper_pray4 },
     { "fig5", "coherence block size by distance of CPUs (Algorithm 1)", PAPER_PAIR, "3 s", paper_pray5 },
     { "fig6", "which CPUs share each level (Algorithm 2)", PAPER_PAIR, "2 s", paper_pray6 },
