@@ -348,10 +348,9 @@ static int paper_lacks(paper_call *p, const paper_item *item)
     if (item->needs & PAPER_PAIR && p->cpus < 2)
         return paper_lack(p, "needs two CPUs that threads can be bound to; there is %d", p->cpus);
     if (item->needs & PAPER_NETWORK && (!had || !had->network || had->network->pair_count == 0))
-        return paper_lack(p, "needs a network in the profile: build/mpi_layers under mpirun measures it");
+        return paper_lack(p, "needs a network in the profile: mpirun -n RANKS build/mpi_layers -o - puts one there");
     if (item->needs & PAPER_RATIOS && (!had || !had->network))
-        return paper_lack(p, "needs a network's ratios in the profile: build/mpi_degradation under mpirun measures "
-                             "them");
+        return paper_lack(p, "needs a network in the profile: mpirun -n RANKS build/mpi_degradation puts one there");
     return 0;
 }
 
@@ -411,8 +410,8 @@ static int paper(servet_profile *profile, int argc, char **argv)
     if (code) return code;
     if (!name) {
         printf("servet paper WORK [ITEM]: by item what it shows, what it needs, and how long it takes on two CPUs.\n"
-               "2 nodes: of memory, with CPUs in both.  MPI: a network in the profile, which build/mpi_layers and\n"
-               "build/mpi_degradation measure under mpirun.\n\n");
+               "2 nodes: of memory, with CPUs in both.  MPI: a network in the profile, which mpirun -n RANKS\n"
+               "build/mpi_layers -o - and build/mpi_degradation put there.\n\n");
         paper_list(NULL);
         return 0;
     }

@@ -531,11 +531,11 @@ static int paper_fig10c(paper_call *p)
     const servet_network *n = paper_profile(p)->network;
     paper_table *t = &paper_sheet;
     int i, l, r, k;
-    paper_begin(t, "Point-to-point bandwidth by message size, GB/s, a line per layer", "bytes");
+    paper_begin(t, "Point-to-point bandwidth by message size, MB/s, a line per layer", "bytes");
     for (l = 0; l <= n->layer_count; l++) paper_column(t, l < n->layer_count ? "layer %d" : "outermost", l + 1);
     t->figure = t->sizes = 1;
     t->scales = PAPER_LOG_X | PAPER_LOG_Y;
-    snprintf(t->unit, sizeof t->unit, "GB/s");
+    snprintf(t->unit, sizeof t->unit, "MB/s");
     for (i = 0; i < n->size_count; i++) {
         const servet_network_size *x = &n->size[i];
         if (x->trip.samples == 0 || !(x->trip.median_ns > 0) || x->layer + 1 >= t->columns) continue;
@@ -546,7 +546,7 @@ static int paper_fig10c(paper_call *p)
             for (k = 1; k < PAPER_COLUMNS; k++) t->value[r][k] = PAPER_UNKNOWN;
             t->value[r][0] = x->bytes;
         }
-        t->value[r][x->layer + 1] = x->bytes / x->trip.median_ns;
+        t->value[r][x->layer + 1] = 1e3 * x->bytes / x->trip.median_ns;
     }
     if (t->rows == 0) return paper_lack(p, "messages by size were not measured");
     return paper_end(p, t);
@@ -610,7 +610,7 @@ static int paper_ratios(paper_call *p, int kind, const char *title, const char *
     const int count = kind == SERVET_DEGRADATION_DISTANCE ? n->dist_count : n->access_count;
     paper_table *t = &paper_sheet;
     int at, i;
-    if (count == 0) return paper_lack(p, "not in the network measured: build/mpi_degradation under mpirun measures it");
+    if (count == 0) return paper_lack(p, "not in the network measured: mpirun -n RANKS build/mpi_degradation measures it");
     paper_begin(t, title, first);
     paper_column(t, "GB/s");
     paper_column(t, "%s", ratio);
@@ -664,7 +664,7 @@ static int paper_servet3_fig5(paper_call *p)
     double weight[2], cost, others[2];
     for (side = 2; (side + 1) * (side + 1) <= n->dist_nodes; side++) { }
     if (side * side > n->dist_nodes || n->dist_count == 0)
-        return paper_lack(p, "needs ratDist of 4 nodes or more: build/mpi_degradation under mpirun measures it");
+        return paper_lack(p, "needs ratDist of 4 nodes or more: mpirun -n RANKS build/mpi_degradation measures it");
     size[0] = size[1] = side;
     weight[0] = (double)side * side;
     weight[1] = side * (side + 1) / 2.0;
