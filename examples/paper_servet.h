@@ -610,7 +610,8 @@ static int paper_ratios(paper_call *p, int kind, const char *title, const char *
     const int count = kind == SERVET_DEGRADATION_DISTANCE ? n->dist_count : n->access_count;
     paper_table *t = &paper_sheet;
     int at, i;
-    if (count == 0) return paper_lack(p, "not in the network measured: mpirun -n RANKS build/mpi_degradation measures it");
+    if (count == 0)
+        return paper_lack(p, "not in the network measured: mpirun -n RANKS build/mpi_degradation measures it");
     paper_begin(t, title, first);
     paper_column(t, "GB/s");
     paper_column(t, "%s", ratio);

@@ -30,11 +30,11 @@ told() { echo "exit $code"; head -n 5 err out; return 1; }
 works="servet-2010 servet-3 pray mn5 clue"
 run "$servet" paper
 cp out list
-listed() { [ "$code" = 0 ] && [ ! -s err ] && [ "$(grep -c '^[a-z].* - ' list)" = 5 ] || told; }
+listed() { [ "$code" = 0 ] && [ ! -s err ] && [ "$(grep -c '^[a-z0-9-]* - ' list)" = 5 ] || told; }
 tap_ok "the list has five works"                    listed
 within() { ! awk '/^  / && length > 80' list | grep .; }
 tap_ok "items are told in 80 columns"               within
-items() { awk -v work="$1" '/^[a-z].* - /{ on = $1 == work } on && /^  [a-z]/{ print $1 }' list; }
+items() { awk -v work="$1" '/^[a-z0-9-]* - /{ on = $1 == work } on && /^  [a-z]/{ print $1 }' list; }
 
 refused() {    # words of the reason, arguments
     local words=$1; shift
