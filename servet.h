@@ -18601,7 +18601,7 @@ static const servet__name servet__series_word[] = {
 static const servet__name servet__part_word[] = {
     SERVET__WORD("caches"), SERVET__WORD("tlb"), SERVET__WORD("prefetched"), SERVET__WORD("shared"),
         SERVET__WORD("bandwidth"),
-    SERVET__WORD("cores"), SERVET__WORD("coherence"), SERVET__WORD("automaton") };
+    SERVET__WORD("cores"), SERVET__WORD("coherence"), SERVET__WORD("automaton"), SERVET__WORD("survival") };
 static const servet__name servet__destructive_word[] = {
     SERVET__WORD("none"), SERVET__WORD("pairs"), SERVET__WORD("fetch") };
 static const servet__name servet__neighbour_word[] = {
@@ -19914,12 +19914,29 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
     return status;
 }
 
-/* Levels that were counted, the nearest first, with the latency that the curve shows: below each level's end by a
- * quarter, where hardly anything misses yet.  Who had a part of one level at times, as a thread of the same core, may
+/* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
+ * no point there. */
+SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
+{
+    int i, n = 0;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        if (q->samples == 0 || q->bytes < from_bytes || q->bytes > to_bytes) continue;
+        if (n > 0 && q->ns >= l->latency_ns) continue;
+        l->latency_ns = q->ns;
+        l->lo_ns = q->lo_ns;
+        l->hi_ns = q->hi_ns;
+        n++;
+    }
+    return n;
+}
+
+/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
+ * quarter.  Who had a part of one level at times, as a thread of the same core, may
  * have had as much of the next all the time that was counted, unless its runs differ, too.  Returns how many. */
 SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted *counted, const servet_profile *p)
 {
-    int i, k, n = 0;
+    int i, n = 0;
     double before = 0;
     /* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
     for (i = 0; p->evidence->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
@@ -19942,7 +19959,6 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
     for (i = 0; i < p->evidence->counts && n < SERVET_LEVELS_MAX; i++) {
         const servet_count *c = &p->evidence->count[i];
         servet_level *l = &level[n];
-        double best = 0;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
         if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* that one, while another had a part */
         memset(l, 0, sizeof *l);
@@ -19954,22 +19970,8 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
                                                           / servet__count_part(&counted[n - 1]));
         l->ways = counted[n].ways;
         l->method = SERVET_BY_COUNT;
-        for (k = 0; k < p->evidence->curve.count; k++) {
-            const servet_point *q = &p->evidence->curve.point[k];
-            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes || (best > 0 && q->ns >= best))
-                continue;
-            best = l->latency_ns = q->ns;
-            l->lo_ns = q->lo_ns;
-            l->hi_ns = q->hi_ns;
-        }
-        for (k = 0; k < p->evidence->thin.count && !(best > 0); k++) {    /* some TLB misses included */
-            const servet_point *q = &p->evidence->thin.point[k];
-            if (q->bytes < 1.5 * before || q->bytes > 0.75 * l->bytes) continue;
-            l->latency_ns = q->ns;
-            l->lo_ns = q->lo_ns;
-            l->hi_ns = q->hi_ns;
-            break;
-        }
+        if (!servet__level_latency(l, &p->evidence->curve, 1.5 * before, 0.75 * l->bytes))
+            servet__level_latency(l, &p->evidence->thin, 1.5 * before, 0.75 * l->bytes);    /* with TLB misses */
         before = l->bytes;
         n++;
     }
@@ -20048,7 +20050,6 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
     const double before = known > 0 ? out->level[known - 1].bytes : 0;
     servet_level *l;
     servet_held held;
-    double least = 0;
     int i, k, at = known;
     if (known == 0 || servet_count_held(&held, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
         || held.bytes < 2 * before) return;
@@ -20059,14 +20060,7 @@ SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_byte
         if (known == SERVET_LEVELS_MAX) return;
         memset(&out->level[known], 0, sizeof out->level[known]);
         out->level[known].latency_ns = out->level[known].lo_ns = out->level[known].hi_ns = held.resident_ns;
-        for (i = 0; i < p->evidence->curve.count; i++) {    /* where hardly anything misses yet */
-            const servet_point *q = &p->evidence->curve.point[i];
-            if (q->samples == 0 || q->bytes < 1.5 * before || q->bytes > held.usual_bytes / 2
-                || (least > 0 && q->ns >= least)) continue;
-            least = out->level[known].latency_ns = q->ns;
-            out->level[known].lo_ns = q->lo_ns;
-            out->level[known].hi_ns = q->hi_ns;
-        }
+        servet__level_latency(&out->level[known], &p->evidence->curve, 1.5 * before, held.usual_bytes / 2);
         out->count++;
     } else if (held.disturbed && out->level[at].bytes > 1.3 * held.bytes) {
         return;    /* a lower bound */
@@ -21274,18 +21268,31 @@ SERVET__PRIVATE int servet__job_survival(servet__job *job, double until_s)
     const int n = p->cache_count;
     servet_run run;
     job->budget_s = until_s;
-    run = servet__job_asks(job, 1);
+    run = job->sweep.run;
+    run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
     if (n < 1) return SERVET_EUNRESOLVED;
     return servet__hierarchy_survival(&job->p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
                                       n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
 
+/* Ascending addresses, which prefetchers foresee, until a moment. */
+SERVET__PRIVATE int servet__job_prefetched(servet__job *job, double until_s)
+{
+    double bytes[SERVET_POINTS_MAX];
+    const int n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2,
+                                           job->sweep.chase.line_bytes);
+    job->budget_s = until_s;
+    job->sweep.chase.pattern = SERVET_CHASE_STRIDE;
+    return n < 0 ? n : servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
+}
+
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
- * CPUs join a stream, and which pairs hand lines on.  Each part has its share of the time by weight; what one leaves
- * goes to those that follow. */
+ * CPUs join a stream, and which pairs hand lines on.  Last what is asked for least.  Each part has its share of the
+ * time by weight; what one leaves goes to those that follow. */
 enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
-       SERVET__PARTS_MORE = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,
-       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET_PART_PREFETCHED | SERVET__PARTS_MORE };
+       SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* sizes are needed for them, if roughly */
+       SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
+       SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
     int    part;
     double weight;
@@ -21297,12 +21304,13 @@ typedef struct servet__run_part {
 #  define SERVET__WHERE_CORES(measure) NULL
 #endif
 static const servet__run_part servet__run_parts[] = {
-    { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL }, { SERVET_PART_PREFETCHED, 2, NULL },
+    { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
     { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
     { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
     { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
     { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) },
-    { SERVET_PART_SURVIVAL, 4, servet__job_survival } };
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival },
+    { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
@@ -21331,7 +21339,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
                                             const servet_profile_opts *opts, double reach_bytes)
 {
     servet__job job;
-    double bytes[SERVET_POINTS_MAX], total_s, begun, ran_s, prefetched = 0, all_s, late_s = 0;
+    double total_s, begun, ran_s, all_s, late_s = 0;
     int n, status, thorough, parts, more;
     if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
@@ -21342,11 +21350,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     more = parts & SERVET__PARTS_MORE;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
     parts &= ~SERVET__PARTS_MORE;
-    if (more && !(parts & SERVET_PART_CACHES)) {    /* sizes are needed, if roughly */
+    if (more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES)) {
         total_s = servet__min(0.2 * all_s, 1.5);
         late_s = parts ? (all_s - total_s) * servet__part_weight(parts) / servet__part_weight(parts | more) : 0;
         parts |= SERVET_PART_CACHES;
-    } else if (more) {
+    } else if (more && parts) {
         total_s = all_s * servet__part_weight(parts) / servet__part_weight(parts | more);
     }
     total_s += late_s;
@@ -21373,8 +21381,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.sweep.retakes = thorough ? 2 : 1;
 
     /* Each part's share of the time; what one leaves goes to the next. */
-    if (parts & SERVET_PART_PREFETCHED) prefetched = 0.12;
-    job.budget_s = total_s * (1 - prefetched);
+    job.budget_s = total_s;
     if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 1 - SERVET__AFTER_COUNTS);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
@@ -21390,13 +21397,10 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         }
     if (servet__job_left(&job) > 0) servet__job_again(&job, thorough);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
-    if (status >= 0 && parts & SERVET_PART_PREFETCHED && !servet__job_stop(&job)) {
-        job.budget_s = total_s;
-        n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job.hi_bytes, 2, job.sweep.chase.line_bytes);
-        job.sweep.chase.pattern = SERVET_CHASE_STRIDE;
-        if (n > 0) status = servet__job_sweep(&job, &p->evidence->prefetched, bytes, n, 0.98, 3, 5);
-    }
-    if (status >= 0 && more) servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun), 0.05));
+    /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
+    if (status >= 0 && more)
+        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun),
+                                                 servet__max((all_s - total_s) / 2, 0.05)));
     p->made.parts = parts | more;
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - begun;

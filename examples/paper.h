@@ -293,48 +293,27 @@ static void paper_list(const paper_work *only)
     }
 }
 
-/* Edits from one word to another: the distance of Levenshtein. */
-static int paper_edits(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    int row[LONGEST + 1], i, k, n = (int)strlen(b);
-    if (n > LONGEST || strlen(a) > LONGEST) return LONGEST;
-    for (k = 0; k <= n; k++) row[k] = k;
-    for (i = 1; a[i - 1]; i++) {
-        int before = row[0];
-        row[0] = i;
-        for (k = 1; k <= n; k++) {
-            const int above = row[k], same = before + (a[i - 1] != b[k - 1]);
-            row[k] = same < above + 1 ? same : above + 1;
-            if (row[k - 1] + 1 < row[k]) row[k] = row[k - 1] + 1;
-            before = above;
-        }
-    }
-    return row[n];
-}
-
 static const paper_work *paper_work_of(const char *name)
 {
-    const paper_work *nearest = &paper_works[0];
+    char names[128] = "";
     int i;
     for (i = 0; i < PAPER_WORKS; i++) {
         if (!strcmp(name, paper_works[i].name)) return &paper_works[i];
-        if (paper_edits(name, paper_works[i].name) < paper_edits(name, nearest->name)) nearest = &paper_works[i];
+        strcat(strcat(names, paper_works[i].name), " ");
     }
-    fail("paper: no work is named \"%s\"; the nearest is \"%s\"; `servet paper` lists them", name, nearest->name);
+    fail("paper: no work is named \"%s\"%s  (servet paper lists them)", name, meant_text(name, names).text);
     return NULL;
 }
 
 static const paper_item *paper_item_of(const paper_work *w, const char *name)
 {
-    const paper_item *nearest = &w->item[0];
+    char names[512] = "";
     int i;
     for (i = 0; i < w->items; i++) {
         if (!strcmp(name, w->item[i].name)) return &w->item[i];
-        if (paper_edits(name, w->item[i].name) < paper_edits(name, nearest->name)) nearest = &w->item[i];
+        strcat(strcat(names, w->item[i].name), " ");
     }
-    fail("paper: %s has no item \"%s\"; the nearest is \"%s\"; `servet paper` lists them", w->name, name,
-         nearest->name);
+    fail("paper: %s has no item \"%s\"%s  (servet paper lists them)", w->name, name, meant_text(name, names).text);
     return NULL;
 }
 
@@ -383,7 +362,7 @@ static int paper_args(paper_call *p, const char **name, const char **item, int a
             if (svg) p->svg = argv[++i];
             else p->file = argv[++i];
         } else if (argv[i][0] == '-' || *item) {
-            return fail("paper: unknown argument \"%s\"", argv[i]);
+            return unknown_argument("paper", argv[i]);
         } else if (*name) {
             *item = argv[i];
         } else {

@@ -20,25 +20,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char usage_text[] =
-    "usage: servet [run] [-o FILE] [--quick | --full | --budget SECONDS] [--cpus LIST] [--only LIST]\n"
-    "                    [--quiet] [--json]\n"
-    "       servet show [PROFILE]          the report as text\n"
-    "       servet check [PROFILE]         measured against sysfs, sysconf, CPUID; exit 1 if any disagrees\n"
-    "       servet infer PROFILE           infer again from the evidence in a profile\n"
-    "       servet fit CURVE.csv [--method model|servet] [--page BYTES]     levels of any `bytes,ns` curve, as JSON\n"
-    "       servet layers MATRIX.csv       groups and layers of any square matrix of pair costs, as JSON\n"
-    "       servet map [-n PROCESSES] [--memory | --comm | --matrix TRAFFIC.csv | --pattern NAME] [--format FORM]\n"
-    "                  [PROFILE]           which cores for so many processes (as many as are useful), and which where\n"
-    "       servet export --hwloc FILE.xml | --glibc | --gcc | --header | --env [PROFILE]     for programs that know\n"
-    "                                      nothing of it: topology, GLIBC_TUNABLES, options, constants, variables\n"
-    "       servet paper [WORK [ITEM]] [--csv | --svg FILE] [--quick] [--profile PROFILE]     tables and figures of\n"
-    "                                      the works behind it, as published and by ours; alone: which there are\n"
-    "A file may be - for standard input; without PROFILE the saved one of this machine is used.\n"
-    "--only takes a list of: caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival\n"
-    "--pattern takes ring, stencil2d, stencil3d (stencil2d:4x8 of such sizes), alltoall\n"
-    "--format takes list, taskset, omp, openmpi, openmpi5, mpich, slurm, slurm-hosts, cray, json\n";
-
 static volatile sig_atomic_t interrupted;
 
 #if defined(__GNUC__)
@@ -99,888 +80,10 @@ static void end_measuring(const servet_profile_opts *o)
     if (o->run.progress) fputs("\r                                        \r", stderr);
 }
 
-/* ---- numbers as people read them ------------------------------------------------------------- */
-
-typedef struct words { char text[160]; } words;
-
-/* Sizes in units of 2^10, with three digits. */
-static words size_text(double bytes)
-{
-    static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-    words w;
-    int u = 0;
-    while (bytes >= 1024 && u < 4) {
-        bytes /= 1024;
-        u++;
-    }
-    snprintf(w.text, sizeof w.text, "%.*f %s", bytes == floor(bytes) || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2, bytes,
-             unit[u]);
-    return w;
-}
-
-static words said_text(double bytes)
-{
-    words nothing = { "nothing" };
-    return bytes > 0 ? size_text(bytes) : nothing;
-}
-
-static words times_text(double lo_ns, double hi_ns)
-{
-    words w;
-    snprintf(w.text, sizeof w.text, "[%.*f, %.*f]", lo_ns >= 10 ? 1 : 2, lo_ns, hi_ns >= 10 ? 1 : 2, hi_ns);
-    return w;
-}
-
-static words interval_text(double lo_bytes, double hi_bytes)
-{
-    words w, lo = size_text(lo_bytes), hi = size_text(hi_bytes);
-    snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", lo.text, hi.text);
-    return w;
-}
-
-static words how_text(const servet_cache *c)
-{
-    words w;
-    const words usual = size_text(c->usual_bytes);
-    if (c->method == SERVET_BY_COUNT && c->usual_bytes < c->bytes)
-        snprintf(w.text, sizeof w.text, "counted; mostly %.40s were to be had: others keep the rest", usual.text);
-    else if (c->method == SERVET_BY_COUNT && c->ways)
-        snprintf(w.text, sizeof w.text, "counted, %d ways of %.40s", c->ways, size_text(c->bytes / c->ways).text);
-    else if (c->method == SERVET_BY_COUNT)
-        snprintf(w.text, sizeof w.text, "counted");
-    else if (c->method == SERVET_BY_HELD && c->usual_bytes < 0.9 * c->bytes)
-        snprintf(w.text, sizeof w.text, "held at good moments, mostly %.40s: others use it too", usual.text);
-    else if (c->method == SERVET_BY_HELD)
-        snprintf(w.text, sizeof w.text, "held");
-    else if (c->method == SERVET_BY_MODEL)
-        snprintf(w.text, sizeof w.text, "miss-rate model, %s, %s placement, off by %.0f %% of the step",
-                 servet_text(SERVET_TEXT_POLICY, c->policy),
-                 servet_text(SERVET_TEXT_PLACEMENT, c->placement), 100 * c->misfit_frac);
-    else
-        snprintf(w.text, sizeof w.text, "between two points of the curve");
-    return w;
-}
-
-/* ---- reports --------------------------------------------------------------------------------- */
-
-static void report_host(const servet_profile *p)
-{
-    const servet_host *h = &p->host;
-    printf("%s, %d CPU%s usable (%s)%s%s\n", h->cpu_model[0] ? h->cpu_model : h->arch, h->cpu_count,
-           h->cpu_count == 1 ? "" : "s", h->cpus, h->hypervisor[0] ? ", a guest of " : "", h->hypervisor);
-    printf("%s %s, %s of memory", h->os, h->kernel, size_text(h->memory_bytes).text);
-    if (p->frequency.ghz > 0)
-        printf("; core at %.3f GHz [%.3f, %.3f]%s", p->frequency.ghz, p->frequency.lo_ghz, p->frequency.hi_ghz,
-               p->frequency.consistent ? "" : ", not confirmed by the first level's latency");
-    if (p->timer_valid)
-        printf("; %s in steps of %.3g ns, known to %.0f ppm",
-               p->timer.source == SERVET_TIMER_COUNTER ? "counter" : "clock", p->timer.step_ns,
-               1e6 * p->timer.error_frac);
-    printf("\n");
-}
-
-static void report_levels(const servet_profile *p)
-{
-    int i;
-    printf("\n%-8s%-10s  %-22s%8s  %-15s%7s  %s\n", "level", "size", "95 % interval *", "ns", "interval", "cycles",
-           "how");
-    for (i = 0; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        printf("L%-7d%-10s  %-22s%8.*f  %-15s%7.1f  %s%s%s\n", i + 1, size_text(c->bytes).text,
-               interval_text(c->lo_bytes, c->hi_bytes).text, c->latency_ns >= 10 ? 1 : 2, c->latency_ns,
-               times_text(c->lo_ns, c->hi_ns).text, c->latency_cycles, how_text(c).text,
-               !c->unresolved ? "" : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
-                              : "; unresolved: the likeliest of sizes far apart",
-               c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
-    }
-    if (p->cache_count == 0) printf("no cache level could be determined\n");
-    if (p->memory_ns > 0)
-        printf("%-8s%-10s  %-22s%8.1f  %-15s%7.1f  TLB misses kept out\n", "memory", "", "", p->memory_ns,
-               times_text(p->memory_lo_ns, p->memory_hi_ns).text, p->memory_ns * p->frequency.ghz);
-    else printf("memory  not reached within the range measured\n");
-    for (i = 0; i < p->cache_count; i++)
-        if (p->cache[i].effective) printf("* the last level's: from the first misses to where they are the rule\n");
-    for (i = 0; i < p->doubtful_count; i++)
-        printf("doubtful step at %s (x%.2f): %s\n", size_text(p->doubtful[i].bytes).text, p->doubtful[i].ratio,
-               servet_text(SERVET_TEXT_DOUBT, p->doubtful[i].why));
-}
-
-static void report_tlb(const char *pages, const servet_tlb *t, double ghz)
-{
-    int i;
-    for (i = 0; i < t->count; i++) {
-        const servet_tlb_level *l = &t->level[i];
-        words w;
-        snprintf(w.text, sizeof w.text, "[%d, %d]", l->lo_entries, l->hi_entries);
-        printf("TLB %-4d%-10d  %-22s%8.2f  %-15s%7.1f  a miss costs that much more; %s pages\n", i + 1, l->entries,
-               w.text, l->penalty_ns, times_text(l->lo_ns, l->hi_ns).text, l->penalty_ns * ghz, pages);
-    }
-    if (t->walk_ns > 0)
-        printf("%-42s%8.2f  %-15s%7.1f  a page walk, page tables near\n", "walk", t->walk_ns, "", t->walk_ns * ghz);
-    if (t->walk_far_ns > 0)
-        printf("%-42s%8.2f  %-15s%7.1f  page tables far, at %d pages\n", "", t->walk_far_ns, "",
-               t->walk_far_ns * ghz, t->seen_pages);
-    if (t->count == 0 && t->seen_pages > 0) printf("TLB     %s pages: no step up to %d\n", pages, t->seen_pages);
-}
-
-static void report_pages(const servet_profile *p)
-{
-    if (p->line.line_bytes > 0) {
-        printf("line    %d bytes [%d, %d]", p->line.line_bytes, p->line.lo_bytes, p->line.hi_bytes);
-        if (p->line.fetch_bytes > p->line.line_bytes) printf(", fetched in %d", p->line.fetch_bytes);
-        printf("\n");
-    }
-    report_tlb(size_text(p->host.page_bytes).text, &p->tlb.small, p->frequency.ghz);
-    report_tlb(size_text(p->host.huge_page_bytes).text, &p->tlb.large, p->frequency.ghz);
-    if (p->tlb.backing == SERVET_BACKING_SPLIT || p->tlb.backing == SERVET_BACKING_PART)
-        printf("large pages are not large to the TLBs: the machine below splits them (%s)\n",
-               servet_text(SERVET_TEXT_BACKING, p->tlb.backing));
-}
-
-/* What a finding is about: "L2 size", "TLB 1 entries, 4 KiB pages". */
-static words finding_text(const servet_finding *f)
-{
-    words w;
-    if (f->what == SERVET_FINDING_ENTRIES)
-        snprintf(w.text, sizeof w.text, "TLB %d, %.40s pages", f->level, size_text(f->page_bytes).text);
-    else if (f->what == SERVET_FINDING_SHARED) snprintf(w.text, sizeof w.text, "L%d sharers", f->level);
-    else snprintf(w.text, sizeof w.text, "L%d %s", f->level, servet_text(SERVET_TEXT_FINDING, f->what));
-    return w;
-}
-
-/* A number that is said or measured, in its unit. */
-static words amount_text(const servet_finding *f, double amount)
-{
-    words w;
-    if (f->what == SERVET_FINDING_BYTES || f->what == SERVET_FINDING_LINE) return said_text(amount);
-    if (amount > 0) snprintf(w.text, sizeof w.text, "%.0f", amount);
-    else return said_text(0);
-    return w;
-}
-
-/* Where the system's own numbers disagree, a line each thing and verdict. */
-static void report_verdicts(const servet_profile *p)
-{
-    servet_finding found[SERVET_FINDINGS_MAX];
-    int i, k, count = servet_profile_check(found, SERVET_FINDINGS_MAX, p), agree = 0, disagree = 0;
-    for (i = 0; i < count; i++) {
-        const servet_finding *f = &found[i];
-        agree += f->verdict == SERVET_VERDICT_AGREE;
-        if (f->verdict <= SERVET_VERDICT_AGREE) continue;
-        disagree++;
-        for (k = 0; k < i; k++)    /* told with an earlier one? */
-            if (found[k].what == f->what && found[k].level == f->level && found[k].page_bytes == f->page_bytes
-                && found[k].verdict == f->verdict) break;
-        if (k < i) continue;
-        printf("%s:", finding_text(f).text);
-        for (k = i; k < count; k++)
-            if (found[k].what == f->what && found[k].level == f->level && found[k].page_bytes == f->page_bytes
-                && found[k].verdict == f->verdict)
-                printf("%s %s says %s", k > i ? "," : "", servet_text(SERVET_TEXT_REPORT, found[k].source),
-                       amount_text(&found[k], found[k].said).text);
-        printf("; %s (%s)\n", f->verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets less of it"
-                            : f->verdict == SERVET_VERDICT_OS_MISSING ? "it is there" : "that is not so",
-               servet_text(SERVET_TEXT_VERDICT, f->verdict));
-    }
-    if (agree > 0 && disagree == 0) printf("what the system reports agrees\n");
-}
-
-/* Rates in units of 10^9 bytes a second, as makers of memory have them. */
-static words rate_text(double bytes_per_s)
-{
-    words w;
-    const double gb = bytes_per_s * 1e-9;
-    snprintf(w.text, sizeof w.text, "%.*f", gb >= 100 ? 0 : gb >= 10 ? 1 : 2, gb);
-    return w;
-}
-
-static words level_text(int level)
-{
-    words w;
-    if (level > 0) snprintf(w.text, sizeof w.text, "L%d", level);
-    else snprintf(w.text, sizeof w.text, "%s", level ? "-" : "memory");
-    return w;
-}
-
-/* Is a kernel among the rates at all? */
-static int has_rate(const servet_rates *b, int kernel, int streaming)
-{
-    int i;
-    for (i = 0; i < b->count; i++) if (b->rate[i].kernel == kernel && b->rate[i].streaming == streaming) return 1;
-    return 0;
-}
-
-static const servet_rate *find_rate(const servet_rates *b, const servet_rate *like, int kernel, int streaming)
-{
-    int i;
-    for (i = 0; i < b->count; i++)
-        if (b->rate[i].kernel == kernel && b->rate[i].streaming == streaming && b->rate[i].cpus == like->cpus
-            && b->rate[i].bytes == like->bytes) return &b->rate[i];
-    return NULL;
-}
-
-/* The next in order of working sets, then CPUs; NULL after the last. */
-static const servet_rate *next_rate(const servet_rates *b, const servet_rate *after)
-{
-    const servet_rate *next = NULL;
-    int i;
-    for (i = 0; i < b->count; i++) {
-        const servet_rate *r = &b->rate[i];
-        if (r->kernel != SERVET_STREAM_LOAD || r->streaming) continue;
-        if (after && (r->bytes < after->bytes || (r->bytes == after->bytes && r->cpus <= after->cpus))) continue;
-        if (!next || r->bytes < next->bytes || (r->bytes == next->bytes && r->cpus < next->cpus)) next = r;
-    }
-    return next;
-}
-
-static void report_kernels(const servet_rates *b, const servet_rate *first)
-{
-    int k, some = 0;
-    printf("\nGB/s     CPUs  working set ");
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) printf(" %6s", servet_text(SERVET_TEXT_KERNEL, k));
-    printf("  within");
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++)
-        if (has_rate(b, k, 1)) printf("%s %6s", some++ ? "" : "  non-temporal", servet_text(SERVET_TEXT_KERNEL, k));
-    printf("  (%s)\n", servet_text(SERVET_TEXT_VECTOR, first->vector));
-}
-
-/* Streams: a line for each working set and number of CPUs, and the widest interval among its kernels. */
-static void report_rates(const servet_profile *p)
-{
-    const servet_rates *b = &p->bandwidth;
-    const servet_rate *r, *x;
-    int i, k;
-    for (r = next_rate(b, NULL), i = 0; r; r = next_rate(b, r), i++) {
-        double worst = 0;
-        int some = 0;
-        if (i == 0) report_kernels(b, r);
-        printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
-        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-            x = find_rate(b, r, k, 0);
-            printf(" %6s", x ? rate_text(x->bytes_per_s).text : "-");
-            if (x && x->bytes_per_s > 0)
-                worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
-                                         1 - x->lo_bytes_per_s / x->bytes_per_s));
-        }
-        printf("%6.0f %%", 100 * worst);
-        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-            if (!has_rate(b, k, 1)) continue;
-            x = find_rate(b, r, k, 1);
-            if (!x) break;
-            printf("%*s %6s", some++ ? 0 : 14, "", rate_text(x->bytes_per_s).text);
-        }
-        printf("\n");
-    }
-    for (i = 0; i < b->growths; i++) {
-        const servet_growth *g = &b->growth[i];
-        printf("%s by CPUs, %s:", servet_text(SERVET_TEXT_KERNEL, g->kernel),
-               g->spread ? "groups taken in turn" : "added one by one");
-        for (k = 0; k < g->count; k++)
-            printf("%s %d: %s", k ? "," : "", g->cpus[k], rate_text(g->bytes_per_s[k]).text);
-        printf(" GB/s");
-        if (g->fitted) printf("; 95 %% of the best from %d [%d, %d] CPUs on", g->fit.enough, g->fit.lo_enough,
-                              g->fit.hi_enough);
-        printf("\n");
-    }
-    if (b->loads > 1) {
-        const servet_loaded *busy = &b->loaded[b->loads - 1];
-        printf("memory beside loads of %s GB/s: %.1f ns [%.1f, %.1f], idle %.1f ns [%.1f, %.1f]\n",
-               rate_text(busy->bytes_per_s).text, busy->latency_ns, busy->lo_ns, busy->hi_ns, b->loaded[0].latency_ns,
-               b->loaded[0].lo_ns, b->loaded[0].hi_ns);
-    }
-}
-
-static void report_chains(const servet_profile *p)
-{
-    int i;
-    if (p->chains_count) printf("\nlevel    CPUs  loads under way       90 %% by chains   GB/s in lines\n");
-    for (i = 0; i < p->chains_count; i++) {
-        const servet_chains *c = &p->chains[i];
-        words many, chains;
-        if (c->mlp.open) snprintf(many.text, sizeof many.text, "at least %.1f", c->mlp.lo_mlp);
-        else snprintf(many.text, sizeof many.text, "%.1f [%.1f, %.1f]", c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
-        snprintf(chains.text, sizeof chains.text, "%d [%d, %d]", c->mlp.k90, c->mlp.lo_k90, c->mlp.hi_k90);
-        printf("%-8s%5d  %-20s  %-16s  %s [%s, %s]\n", level_text(c->level).text, c->cpus, many.text, chains.text,
-               rate_text(c->mlp.bytes_per_s).text, rate_text(c->mlp.lo_bytes_per_s).text,
-               rate_text(c->mlp.hi_bytes_per_s).text);
-    }
-}
-
-static void report_stores(const servet_profile *p)
-{
-    int i;
-    for (i = 0; i < p->streaming_count; i++) {
-        const servet_streaming *s = &p->streaming[i];
-        printf("non-temporal copies by %d CPU%s ", s->cpus, s->cpus == 1 ? "" : "s");
-        if (s->always) printf("win at every size");
-        else if (!(s->bytes > 0)) printf("were not seen to win; from %s each on they may", size_text(s->lo_bytes).text);
-        else if (s->hi_bytes > 0)
-            printf("win from %s each %s on", size_text(s->bytes).text, interval_text(s->lo_bytes, s->hi_bytes).text);
-        else printf("may win from %s each on, not surely", size_text(s->bytes).text);
-        printf("; %+.0f %% at the largest\n", 100 * s->gain_frac);
-    }
-}
-
-/* What a walk of ascending addresses costs, which prefetchers follow. */
-static void report_prefetched(const servet_profile *p)
-{
-    const servet_curve *c = p->evidence ? &p->evidence->prefetched : NULL;
-    int i;
-    if (!c || c->count == 0) return;
-    printf("\nascending addresses, which prefetchers follow: ns of a load by working set\n");
-    for (i = 0; i < c->count; i++)
-        printf("%10s %8.2f  %-15s%s", size_text(c->point[i].bytes).text, c->point[i].ns,
-               times_text(c->point[i].lo_ns, c->point[i].hi_ns).text, i % 2 && i + 1 < c->count ? "\n" : "    ");
-    printf("\n");
-}
-
-/* Bytes to count on, by the time until they are used again. */
-static void report_resident(const servet_profile *p)
-{
-    static const double seconds[] = { 1e-4, 1e-3, 1e-2, 5e-2 };
-    servet_question q;
-    servet_answer a;
-    int i;
-    memset(&q, 0, sizeof q);
-    q.what = SERVET_ASK_RESIDENT;
-    for (i = 0; p->survival_count && i < (int)(sizeof seconds / sizeof *seconds); i++) {
-        q.seconds = seconds[i];
-        if (servet_ask(&a, p, &q) >= 0)
-            printf("%s%.3g ms: %s %s", i ? "; " : "to count on if used again within ", 1e3 * seconds[i],
-                   size_text(a.value).text, interval_text(a.lo, a.hi).text);
-    }
-    if (p->survival_count) printf("\n");
-}
-
-static void print_half(double ns, const servet_survival *s)
-{
-    if (ns > 0) printf("  %.3g", ns * 1e-6);
-    else printf("  over %.3g", s->waits > 0 ? s->age_ns[s->waits - 1] * 1e-6 : 0);
-}
-
-/* How long lines of a set stay in the last level when they are left alone. */
-static void report_survival(const servet_profile *p)
-{
-    int i, k;
-    if (p->survival_count) printf("\nleft alone, %% still in caches after:\n     set");
-    for (k = 0; p->survival_count && k < p->survival[0].waits; k++)
-        printf("%8.2g ms", p->survival[0].age_ns[k] * 1e-6);
-    if (p->survival_count) printf("   half of them for ms    best and worst quarter\n");
-    for (i = 0; i < p->survival_count; i++) {
-        const servet_survival *s = &p->survival[i];
-        words half;
-        printf("%8s", size_text(s->bytes).text);
-        for (k = 0; k < s->waits; k++) printf("%11.0f", 100 * s->frac[k]);
-        if (!(s->half_ns > 0)) snprintf(half.text, sizeof half.text, "over %.3g", s->lo_half_ns * 1e-6);
-        else if (!(s->hi_half_ns > 0)) snprintf(half.text, sizeof half.text, "%.3g [%.3g, open]", s->half_ns * 1e-6,
-                                                s->lo_half_ns * 1e-6);
-        else snprintf(half.text, sizeof half.text, "%.3g [%.3g, %.3g]", s->half_ns * 1e-6, s->lo_half_ns * 1e-6,
-                      s->hi_half_ns * 1e-6);
-        printf("   %-20s", half.text);
-        print_half(s->quiet_half_ns, s);
-        print_half(s->busy_half_ns, s);
-        printf("\n");
-    }
-    report_resident(p);
-}
-
-static void report_nodes(const servet_profile *p)
-{
-    int i;
-    if (p->node_count)
-        printf("\nfrom node  to node    ns  interval          GB/s: one loads  triad  all load  triad\n");
-    for (i = 0; i < p->node_count; i++) {
-        const servet_node_rate *r = &p->node[i];
-        words to;
-        if (r->node < 0) snprintf(to.text, sizeof to.text, "in turn");
-        else snprintf(to.text, sizeof to.text, "%d", r->node);
-        printf("%-9d  %-7s %7.1f  %-16s %15s %6s %9s %6s\n", r->cpu_node, to.text, r->latency_ns,
-               times_text(r->lo_ns, r->hi_ns).text, rate_text(r->load_bytes_per_s).text,
-               rate_text(r->triad_bytes_per_s).text, rate_text(r->all_load_bytes_per_s).text,
-               rate_text(r->all_triad_bytes_per_s).text);
-    }
-}
-
-/* The CPUs of a group, as a list; of many groups the first few. */
-static void print_members(const int16_t *group, const int *cpu, int n, int which)
-{
-    static servet_cpus cpus;
-    char text[4096];
-    int i;
-    memset(&cpus, 0, sizeof cpus);
-    for (i = 0; i < n; i++) if (group[i] == which) servet_cpus_add(&cpus, cpu[i]);
-    if (servet_cpus_write(&cpus, text, sizeof text) >= 0) printf(" {%s}", text);
-}
-
-static void print_groups_of(const int16_t *group, const int *cpu, int n, int groups)
-{
-    enum { SHOWN = 16 };
-    int g;
-    for (g = 0; g < groups && g < SHOWN; g++) print_members(group, cpu, n, g);
-    if (groups > SHOWN) printf(" and %d more", groups - SHOWN);
-}
-
-/* Up to 16 CPUs pair by pair, one way; ? where a pair was disturbed and is not to be believed. */
-static void report_matrix(const servet_cores *c)
-{
-    int a, b;
-    printf("%-7s", "ns");
-    for (b = 0; b < c->count; b++) printf("%7d", c->cpu[b]);
-    printf("\n");
-    for (a = 0; a < c->count; a++) {
-        printf("%-7d", c->cpu[a]);
-        for (b = 0; b < c->count; b++) {
-            const int at = a == b ? 0 : SERVET_PAIRS_AT(a, b);
-            const double ns = a == b ? 0 : (double)c->ns[SERVET_HANDOFF_FLAGS][at];
-            if (a == b || !(ns > 0)) printf("%7s", a == b ? "-" : ".");
-            else printf("%6.*f%s", ns >= 100 ? 0 : 1, ns, c->state[at] == SERVET_CORES_CONTAMINATED ? "?"
-                        : b + 1 < c->count ? " " : "");
-        }
-        printf("\n");
-    }
-}
-
-static void report_cores(const servet_profile *p)
-{
-    const servet_cores *c = p->cores;
-    const servet_layers *l = &p->layers;
-    int i, k;
-    if (!c || c->count == 0) {
-        if (p->made.parts & (SERVET_PART_CORES | SERVET_PART_COHERENCE) && p->host.cpu_count < 2)
-            printf("\none CPU usable: nothing is between CPUs\n");
-        else if (p->made.parts & SERVET_PART_CORES)
-            printf("\nbetween CPUs: not measured%s\n", p->made.stopped ? ", as it was interrupted"
-                   : ", as it takes two CPUs that threads can be bound to");
-        return;
-    }
-    printf("\nbetween CPUs, one way of a line%s\n", c->count > 16 ? "" : " by two flags");
-    if (c->count <= 16) report_matrix(c);
-    if (c->count < c->of) printf("%d of %d CPUs\n", c->count, c->of);
-    if (c->contaminated)
-        printf("%d of %d pairs disturbed: %s\n", c->contaminated, c->sound + c->contaminated,
-               c->count <= 16 ? "those marked ? are not to be believed" : "left out");
-    if (c->moved) printf("%d pairs seen at another distance at times: virtual CPUs that their host moves?\n", c->moved);
-    if (c->count == 2 && c->sound)
-        printf("by compare-and-swap %.1f ns; home of the line matters by %.0f %%\n",
-               (double)c->ns[SERVET_HANDOFF_CAS][0], 100 * c->home_frac);
-    for (i = 0; i < l->count; i++) {
-        printf("layer %d  %.1f ns [%.1f, %.1f]:", i + 1, l->layer[i].latency_ns, l->layer[i].lo_ns, l->layer[i].hi_ns);
-        print_groups_of(l->group[i], c->cpu, c->count, l->layer[i].groups);
-        printf("\n");
-    }
-    if (l->cores > 2 && l->outermost_ns > 0)
-        printf("%s %.1f ns [%.1f, %.1f]\n", l->count ? "between all" : "no CPU is nearer than another:",
-               l->outermost_ns, l->lo_ns, l->hi_ns);
-    for (k = 0; l->kinds > 1 && k < l->kinds; k++) {
-        printf("role %d:", k + 1);
-        print_members(l->kind, c->cpu, c->count, k);
-        printf("\n");
-    }
-    if (p->cores_with_siblings > 0) {
-        printf("threads of one core:");
-        print_groups_of(p->smt, c->cpu, c->count, p->cores_with_siblings);
-        printf("\n");
-    } else {
-        printf("%s\n", p->cores_with_siblings == 0 ? "no two of them are threads of one core"
-               : "whether two are threads of one core is not known");
-    }
-}
-
-static void report_sharing(const servet_profile *p)
-{
-    const servet_sharing *x = p->sharing;
-    int i, k, sizes[SERVET_CORES_MAX];
-    for (i = 0; x && i < x->count; i++) {
-        const servet_sharing_level *l = &x->level[i];
-        int most = 0;
-        memset(sizes, 0, sizeof sizes);
-        for (k = 0; k < x->cpus; k++)
-            if (l->group[k] >= 0 && ++sizes[l->group[k]] > most) most = sizes[l->group[k]];
-        printf("L%d ", l->level);
-        if (l->status != SERVET_OK)
-            printf("sharing: not known (%s)\n", l->status == SERVET_EUNSUPPORTED ? "too little memory"
-                   : l->status == SERVET_ESTOPPED ? "no time left" : "sharing would make no difference here");
-        else if (most <= 1 && !l->unknown && l->level <= p->cache_count && p->cache[l->level - 1].effective
-                 && !l->flooded)
-            printf("sharing: none crowds out another of what could be had, which proves nothing\n");
-        else if (most <= 1 && !l->unknown) printf("is each CPU's own\n");
-        else if (most == 0) printf("sharing: not known (neighbours come and go)\n");
-        else {
-            printf("shared by");
-            print_groups_of(l->group, x->cpu, x->cpus, l->groups);
-            if (l->unknown) printf(", of %d CPUs not known", l->unknown);
-            printf("\n");
-        }
-    }
-}
-
-static void report_contention(const servet_profile *p)
-{
-    const servet_contention *c = p->contention;
-    int i, k;
-    if (!c || c->cpus == 0) return;
-    printf("memory: one CPU alone copies %s GB/s [%s, %s]", rate_text(c->reference_bytes_per_s).text,
-           rate_text(c->lo_reference_bytes_per_s).text, rate_text(c->hi_reference_bytes_per_s).text);
-    if (c->levels == 0 && c->pairs > 0) printf("; no pair of CPUs slows each other");
-    printf("\n");
-    for (i = 0; i < c->levels; i++) {
-        printf("  %s GB/s each beside another of", rate_text(c->level[i].bytes_per_s).text);
-        print_groups_of(c->level[i].group, c->cpu, c->cpus, c->level[i].groups);
-        printf("\n");
-    }
-    for (i = 0; i < c->gammas; i++) {
-        const servet_contention_gamma *g = &c->gamma[i];
-        const servet_contention_domain *a, *b;
-        if (g->a < 0 || g->a >= c->domains || g->b >= c->domains || c->domains > SERVET_CONTENTION_DOMAINS) continue;
-        a = &c->domain[g->a];
-        if (a->layer < 0 || a->layer >= SERVET_CONTENTION_LAYERS) continue;
-        printf("  ");
-        if (g->b < 0) {
-            printf("all parts of");
-            print_members(c->group[a->layer], c->cpu, c->cpus, a->group);
-        } else {
-            b = &c->domain[g->b];
-            if (b->layer < 0 || b->layer >= SERVET_CONTENTION_LAYERS) continue;
-            print_members(c->group[a->layer], c->cpu, c->cpus, a->group);
-            printf(" beside");
-            print_members(c->group[b->layer], c->cpu, c->cpus, b->group);
-        }
-        printf(" lose %.0f %% [%.0f, %.0f]: %s\n", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
-               servet_text(SERVET_TEXT_COLLIDE, g->verdict));
-    }
-    for (i = 0; i < c->scalings; i++) {
-        const servet_contention_scaling *x = &c->scaling[i];
-        if (x->domain < 0 || x->domain >= c->domains || x->count < 1 || c->domains > SERVET_CONTENTION_DOMAINS
-            || c->domain[x->domain].layer < 0 || c->domain[x->domain].layer >= SERVET_CONTENTION_LAYERS) continue;
-        printf("  in");
-        print_members(c->group[c->domain[x->domain].layer], c->cpu, c->cpus, c->domain[x->domain].group);
-        for (k = 0; k < x->count; k++)
-            printf("%s %d: %s", k ? "," : " by CPUs at work", x->n[k], rate_text(x->bytes_per_s[k]).text);
-        printf(" GB/s; %d [%d, %d] are enough for 95 %%\n", x->enough, x->lo_enough, x->hi_enough);
-    }
-}
-
-static void report_coherence(const servet_profile *p)
-{
-    static const char *const neighbour[] = { "not known", "none slows another", "lines of a pair slow each other",
-                                             "lines side by side slow each other" };
-    const servet_coherence *c = p->coherence;
-    int i, k;
-    if (!c) return;
-    for (i = 0; i < c->blocks; i++) {
-        const servet_block *b = &c->block[i];
-        printf("%sCPUs %d and %d: ", i ? "" : "\ncoherence\n", b->cpu[0], b->cpu[1]);
-        if (b->bytes > 0) printf("block %.0f bytes [%.0f, %.0f]", b->bytes, b->lo_bytes, b->hi_bytes);
-        else printf("block not known (%s)", b->status == SERVET_EUNSUPPORTED ? "they share what they write to"
-                    : "disturbed");
-        printf("; an addition takes %.1f ns in one block, %.1f apart\n", b->near_ns, b->far_ns);
-    }
-    if (c->destructive.method) {
-        printf("neighbouring lines: %s", neighbour[c->destructive.neighbour & 3]);
-        if (c->destructive.bytes > 0) printf("; data of different CPUs best %.0f bytes apart", c->destructive.bytes);
-        printf("\n");
-    }
-    if (c->costs.count) {
-        printf("ns of an operation, by CPUs");
-        for (i = 0; i < c->costs.count; i++) printf("%9d", c->costs.point[0][i].cpus);
-        printf("   growth\n");
-    }
-    for (k = 0; k < SERVET_COST_OPERATIONS && c->costs.count; k++) {
-        printf("  %-25s", servet_text(SERVET_TEXT_OPERATION, k));
-        for (i = 0; i < c->costs.count; i++) printf("%9.2f", c->costs.point[k][i].ns);
-        printf("   x%.2f [%.2f, %.2f]\n", c->costs.growth[k], c->costs.lo_growth[k], c->costs.hi_growth[k]);
-    }
-    if (c->costs.count && c->costs.buffered)
-        printf("writes to one place become one in a store buffer: %s\n",
-               c->costs.buffered == SERVET_BUFFERED_SHOWN ? "shown" : "refuted");
-}
-
-static void report_automaton(const servet_profile *p)
-{
-    const servet_automaton *a = p->automaton;
-    int k;
-    if (!a) return;
-    printf("\nscaling of a cellular automaton, %d x %d cells a thread: speedup, efficiency, serial part by threads\n",
-           a->rows, a->columns);
-    for (k = 0; k < a->points; k++) {
-        const servet_automaton_point *q = &a->point[k];
-        if (a->workers > 1 && q->best.workers < 2) continue;
-        printf("  %-10s%4d: %6.2f [%.2f, %.2f]  %5.1f %%  ", servet_text(SERVET_TEXT_VARIATION, q->best.variation),
-               q->best.workers, q->speedup, q->lo_speedup, q->hi_speedup, 100 * q->efficiency);
-        if (a->workers > 1) printf("%.4f [%.4f, %.4f]  ", q->serial_frac, q->lo_serial_frac, q->hi_serial_frac);
-        printf("%.0f million cells/s\n", q->net_act_per_s * 1e-6);
-    }
-    printf("one thread is bound by: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
-    if (a->workers > 1)
-        printf("more are limited by: %s; they lose %.1f %% [%.1f, %.1f]\n", servet_text(SERVET_TEXT_LIMIT, a->limit),
-               100 * a->lost_frac, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac);
-}
-
-/* Times of messages and rates between ranks go over many powers of ten: three digits, or all before the point. */
-static words digits(double x)
-{
-    words w;
-    snprintf(w.text, sizeof w.text, "%.*f", x >= 100 ? 0 : x >= 10 ? 1 : 2, x);
-    return w;
-}
-
-static words digits_within(double x, double lo, double hi)
-{
-    words w;
-    if (!(x > 0)) snprintf(w.text, sizeof w.text, "-");
-    else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", digits(x).text, digits(lo).text, digits(hi).text);
-    return w;
-}
-
-/* In microseconds; in 10^6 bytes a second. */
-static words us_text(double ns) { return digits(ns * 1e-3); }
-static words us_within(double ns, double lo_ns, double hi_ns)
-{
-    return digits_within(ns * 1e-3, lo_ns * 1e-3, hi_ns * 1e-3);
-}
-static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
-static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
-
-/* Fewer than five samples are no interval: ? */
-enum { FEW = 5 };
-
-static words message_text(const servet_message *m)
-{
-    words w;
-    if (m->samples < 1 || m->samples >= FEW) return us_within(m->samples > 0 ? m->median_ns : 0, m->lo_ns, m->hi_ns);
-    snprintf(w.text, sizeof w.text, "%.30s ?", us_text(m->median_ns).text);
-    return w;
-}
-
-/* Bytes over the time of a message. */
-static words mb_of(const servet_network_size *s)
-{
-    const servet_message *m = &s->stream;
-    words w;
-    if (m->samples < 1 || !(m->lo_ns > 0) || !(m->median_ns > 0)) return mb_within(0, 0, 0);
-    if (m->samples < FEW) {
-        snprintf(w.text, sizeof w.text, "%.30s ?", mb_text(s->bytes * 1e9 / m->median_ns).text);
-        return w;
-    }
-    return mb_within(s->bytes * 1e9 / m->median_ns, s->bytes * 1e9 / m->hi_ns, s->bytes * 1e9 / m->lo_ns);
-}
-
-static words reach_text(const servet_network *n, int layer)
-{
-    words w;
-    if (n->layer_count == 0) snprintf(w.text, sizeof w.text, "all pairs");
-    else if (layer == n->layer_count) snprintf(w.text, sizeof w.text, "outermost");
-    else snprintf(w.text, sizeof w.text, "layer %d", layer + 1);
-    return w;
-}
-
-/* Ranks of a group, as a list, and the hosts they are on. */
-static void print_ranks(const servet_network *n, int layer, int which)
-{
-    enum { NAMES = 3 };
-    static servet_cpus ranks;
-    static char seen[SERVET_NETWORK_RANKS];
-    char text[4096];
-    int i, hosts = 0;
-    memset(&ranks, 0, sizeof ranks);
-    memset(seen, 0, sizeof seen);
-    for (i = 0; i < n->ranks; i++) if (layer < 0 || n->group[layer][i] == which) servet_cpus_add(&ranks, i);
-    if (servet_cpus_write(&ranks, text, sizeof text) < 0) return;
-    if (strlen(text) > 40) strcpy(text + 37, "...");
-    printf(" {%s", text);
-    for (i = 0; i < n->ranks && n->hosts > 1; i++) {
-        const int host = n->host[i];
-        if ((layer >= 0 && n->group[layer][i] != which) || seen[host]) continue;
-        seen[host] = 1;
-        if (hosts++ < NAMES) printf("%s%.40s", hosts > 1 ? ", " : ": ", servet_network_name(n, host));
-    }
-    if (hosts > NAMES) printf(" and %d more hosts", hosts - NAMES);
-    printf("}");
-}
-
-static void report_reaches(const servet_network *n)
-{
-    enum { SHOWN = 8 };
-    int i, g;
-    words small, trip;
-    if (n->layer_count == 0 && n->layer[0].pairs < 1) return;
-    snprintf(small.text, sizeof small.text, "us of %.30s", size_text(n->small_bytes).text);
-    snprintf(trip.text, sizeof trip.text, "us of %.30s", size_text(n->trip_bytes).text);
-    printf("%-10s  %-22s  %-22s  MB/s in messages of %s\n", "", small.text, trip.text, size_text(n->stream_bytes).text);
-    for (i = 0; i <= n->layer_count; i++) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->pairs < 1) continue;
-        printf("%-10s  %-22s  %-22s  %s", reach_text(n, i).text,
-               us_within(l->small_ns, l->small_lo_ns, l->small_hi_ns).text,
-               us_within(l->trip_ns, l->trip_lo_ns, l->trip_hi_ns).text,
-               mb_within(l->bytes_per_s, l->lo_bytes_per_s, l->hi_bytes_per_s).text);
-        if (l->crowded_frac > 0) printf("; x%.2f while all others are under way", l->crowded_frac);
-        printf("\n");
-    }
-    for (i = 0; i < n->layer_count; i++) {
-        const servet_network_layer *l = &n->layer[i];
-        printf("%s:", reach_text(n, i).text);
-        for (g = 0; g < l->groups && g < SHOWN; g++) print_ranks(n, i, g);
-        if (l->groups > SHOWN) printf(" and %d more", l->groups - SHOWN);
-        if (n->hosts > 1)
-            printf("; %s", l->in_hosts > 0 ? "within hosts" : l->in_hosts == 0 ? "of whole hosts"
-                   : "across hosts: their names and the distances disagree");
-        printf("\n");
-    }
-    if (n->layer_count == 0 && n->distance_like) printf("ranks are nearer and farther without groups\n");
-    else if (n->layer_count == 0 && n->layer[0].pairs > 0) printf("no ranks are nearer to each other than to others\n");
-}
-
-static const servet_network_size *size_of(const servet_network *n, int layer, double bytes)
-{
-    int i;
-    for (i = 0; i < n->size_count; i++)
-        if (n->size[i].layer == layer && n->size[i].bytes >= bytes && n->size[i].bytes <= bytes) return &n->size[i];
-    return NULL;
-}
-
-/* Every second power of two, three layers beside each other. */
-static void report_sizes(const servet_network *n)
-{
-    enum { ABREAST = 3 };
-    double bytes;
-    int first, i;
-    for (first = 0; first <= n->layer_count && n->size_count; first += ABREAST) {
-        printf("%-10s", "a message");
-        for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
-            words w;
-            snprintf(w.text, sizeof w.text, "%.20s: us, MB/s", reach_text(n, i).text);
-            printf(i < n->layer_count && i + 1 < first + ABREAST ? "  %-40s" : "  %s", w.text);
-        }
-        printf("\n");
-        for (bytes = 1; bytes <= 1e12; bytes *= 4) {
-            int some = 0;
-            for (i = first; i <= n->layer_count && i < first + ABREAST; i++) some |= size_of(n, i, bytes) != NULL;
-            if (!some) continue;
-            printf("%-10s", size_text(bytes).text);
-            for (i = first; i <= n->layer_count && i < first + ABREAST; i++) {
-                const servet_network_size *s = size_of(n, i, bytes);
-                printf("  %-18s ", s ? message_text(&s->trip).text : "-");
-                printf(i < n->layer_count && i + 1 < first + ABREAST ? "%-21s" : "%s", s ? mb_of(s).text : "-");
-            }
-            printf("\n");
-        }
-    }
-    for (i = 0; i < n->threshold_count; i++) {
-        const servet_network_threshold *w = &n->threshold[i];
-        printf("%s: another protocol from %.0f bytes on", reach_text(n, w->layer).text, w->bytes);
-        if (w->hi_bytes > w->lo_bytes) printf(" [%.0f, %.0f]", w->lo_bytes, w->hi_bytes);
-        printf(", %s us before and %s after\n", us_text(w->before_ns).text, us_text(w->after_ns).text);
-    }
-}
-
-static int same_load(const servet_network_load *a, const servet_network_load *b)
-{
-    return a->layer == b->layer && a->kind == b->kind && a->bytes <= b->bytes && a->bytes >= b->bytes;
-}
-
-/* A line for each layer, sort and size: how many at once, and how long until the last is there. */
-static void report_at_once(const servet_network *n)
-{
-    static const char *const kind[] = { "between pairs of their own", "from one rank", "to one rank" };
-    int i;
-    for (i = 0; i < n->load_count; i++) {
-        const servet_network_load *l = &n->load[i];
-        const int first = i == 0 || !same_load(l, l - 1), last = i + 1 == n->load_count || !same_load(l, l + 1);
-        if (l->kind < 0 || l->kind > SERVET_LOAD_TO_ONE || (first && last)) continue;
-        if (first)
-            printf("%s, %s at once %s: us until the last is there\n ", reach_text(n, l->layer).text,
-                   size_text(l->bytes).text, kind[l->kind]);
-        printf(" %d: %s%s", l->at_once, message_text(&l->last).text, last ? "\n" : "");
-    }
-}
-
-static void report_ratios(const char *what, const servet_network_ratio *r, int count)
-{
-    enum { SHOWN = 32, A_LINE = 6 };
-    int i, shown = 0;
-    printf("%s", what);
-    for (i = 0; i < count; i++) {
-        if (count > SHOWN && i > 16 && (i & (i + 1))) continue;    /* of many the first and powers of two */
-        printf("%s%d: %.2f", shown++ % A_LINE ? "  " : "\n  ", r[i].which, r[i].ratio);
-        if (r[i].lo_ratio < r[i].hi_ratio) printf(" [%.2f, %.2f]", r[i].lo_ratio, r[i].hi_ratio);
-    }
-    printf("\n");
-}
-
-static void report_network(const servet_network *n)
-{
-    static const char *const shape[] = { "shape not clear", "flat: distance does not matter",
-                                         "a ring: ever less with distance", "a torus: less and more again",
-                                         "two levels: less up to a distance" };
-    const int known = n->shape >= 0 && n->shape <= SERVET_SHAPE_TWO_LEVEL ? n->shape : 0;
-    char what[300];
-    int i, few;
-    if (n->ranks < 1) return;
-    printf("\nbetween %d ranks of MPI on %d host%s%s%s%s\n", n->ranks, n->hosts, n->hosts == 1 ? "" : "s",
-           n->library[0] ? " (" : "", n->library, n->library[0] ? ")" : "");
-    if (n->crowded) printf("%d of them have no CPU of their own: times are those of waiting, too\n", n->crowded);
-    report_reaches(n);
-    report_sizes(n);
-    report_at_once(n);
-    if (n->dist_count) {
-        snprintf(what, sizeof what, "ratDist, by distance between %d nodes that all send %.3g MB%s%s", n->dist_nodes,
-                 n->dist_bytes * 1e-6, n->dist_count > 1 ? ": " : "", n->dist_count > 1 ? shape[known] : "");
-        report_ratios(what, n->dist, n->dist_count);
-        if (n->shape_period > 0)
-            printf(n->shape == SERVET_SHAPE_TWO_LEVEL ? "  from %d on constant" : "  less and more again every %d",
-                   n->shape_period);
-        if (n->shape_period > 0 && n->shape_period_2 > 0) printf(" and every %d", n->shape_period_2);
-        if (n->shape_period > 0) printf("\n");
-    }
-    if (n->access_count) {
-        snprintf(what, sizeof what, "ratNC, by processes of a node that send %.3g MB to the next%s",
-                 n->access_bytes * 1e-6, n->access_constant ? "" : ", the more the more senders in all");
-        report_ratios(what, n->access, n->access_count);
-    }
-    for (i = 0, few = 0; i < n->size_count; i++)
-        few |= (n->size[i].trip.samples > 0 && n->size[i].trip.samples < FEW)
-               || (n->size[i].stream.samples > 0 && n->size[i].stream.samples < FEW);
-    for (i = 0; i < n->load_count; i++) few |= n->load[i].last.samples > 0 && n->load[i].last.samples < FEW;
-    if (few) printf("? of fewer than %d messages, too few for an interval\n", FEW);
-    printf("%.1f s, %d rounds of messages%s%s\n", n->seconds, n->rounds,
-           n->stopped ? "; the time was over, so that parts may be missing" : "",
-           n->noisy ? "; NOISY: no interval here deserves its 95 %" : "");
-}
-
-static void report(const servet_profile *p)
-{
-    const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
-    const double huge_frac = curve ? curve->huge_frac : 0;
-    if (p->network && p->made.seconds <= 0) {    /* a file that holds nothing else */
-        report_host(p);
-        if (p->network) report_network(p->network);
-        return;
-    }
-    report_host(p);
-    if (p->cache_count > 0 || (curve && curve->count > 0) || p->made.parts == 0
-        || p->made.parts & SERVET_PART_CACHES) report_levels(p);
-    report_pages(p);
-    report_prefetched(p);
-    report_rates(p);
-    report_chains(p);
-    report_stores(p);
-    report_survival(p);
-    report_nodes(p);
-    report_cores(p);
-    report_sharing(p);
-    report_contention(p);
-    report_coherence(p);
-    report_automaton(p);
-    if (p->network) report_network(p->network);
-    printf("\n");
-    report_verdicts(p);
-    if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
-        printf("this CPU ran others for %.0f %% of the time\n", 100 * (1 - p->made.cpu_frac));
-    printf("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s\n", 100 * p->made.noisy_frac,
-           curve ? curve->retaken : 0, huge_frac > 0.9 ? "huge" : huge_frac > 0 ? "partly huge" : "small",
-           p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
-}
+#include "show.h"
+#include "help.h"
+#include "csv.h"
+#include "diff.h"
 
 /* What was measured of it, how far that is sure, and how. */
 static void print_evidence(const servet_profile *p, const servet_finding *f)
@@ -1154,113 +257,221 @@ static int can_be_written(const char *path)
     return 1;
 }
 
+/* What a run measures, most asked for first: the usual seconds of each part, beside those of caches and TLBs. */
+static const struct run_part { const char *name; int part, suite; double seconds; } run_parts[] = {
+    { "caches", SERVET_PART_CACHES, 1, 0 },        { "tlb", SERVET_PART_TLB, 1, 0 },
+    { "cores", SERVET_PART_CORES, 1, 2 },          { "bandwidth", SERVET_PART_BANDWIDTH, 1, 2 },
+    { "coherence", SERVET_PART_COHERENCE, 1, 1 },  { "survival", SERVET_PART_SURVIVAL, 1, 3 },
+    { "prefetched", SERVET_PART_PREFETCHED, 1, 1 }, { "automaton", SERVET_PART_AUTOMATON, 0, 3 } };
+enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
+
+/* Usual seconds of caches and TLBs; of the suite, half as much again as its parts, so that a busy machine has some
+ * left; and of all there is at length. */
+#define RUN_CACHES_S  2.0
+#define RUN_SUITE_S  18.0
+#define RUN_FULL_S   30.0
+#define RUN_QUICK_S   0.4
+
+typedef struct run_args {
+    servet_profile_opts opts;
+    servet_cpus cpus;
+    const char *path;
+    int quiet, json, plot, full, quick;
+} run_args;
+
+/* A list of CPUs that this process may use.  0, or an exit code with a message. */
+static int run_cpus(run_args *a, const char *list)
+{
+    servet_cpus usable;
+    int cpu;
+    if (!list || servet_cpus_parse(&a->cpus, list) < 0) return fail("--cpus needs a list such as 0-3,8");
+    servet_machine_cpus(&usable);
+    for (cpu = servet_cpus_next(&a->cpus, -1); cpu >= 0; cpu = servet_cpus_next(&a->cpus, cpu))
+        if (servet_cpus_next(&usable, cpu - 1) != cpu)
+            return fail("--cpus %s: this process may not use CPU %d", list, cpu);
+    a->opts.cpu_plus_1 = servet_cpus_next(&a->cpus, -1) + 1;
+    a->opts.cpus = &a->cpus;
+    return 0;
+}
+
+static int run_only(run_args *a, const char *list)
+{
+    static const char there_are[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival";
+    char only[128], *word;
+    int k;
+    if (!list || !*list || strlen(list) >= sizeof only) return fail("--only needs a list of: %s", there_are);
+    strcpy(only, list);
+    for (a->opts.parts = 0, word = strtok(only, ","); word; word = strtok(NULL, ",")) {
+        for (k = 0; k < RUN_PARTS && strcmp(word, run_parts[k].name); k++) { }
+        if (k == RUN_PARTS)
+            return fail("--only: no part is named \"%s\"; there are: %s%s", word, there_are,
+                        meant_text(word, help_parts).text);
+        a->opts.parts |= run_parts[k].part;
+    }
+    return a->opts.parts ? 0 : fail("--only needs a list of: %s", there_are);
+}
+
+/* What is to be measured, and how long.  Of the suite as many parts as have their usual time in a budget; each has a
+ * share of all of it then. */
+static void run_plan(run_args *a)
+{
+    double usual = RUN_CACHES_S;
+    int k;
+    if (a->quick && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_QUICK_S;
+    if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_FULL_S;
+    for (k = 0; k < RUN_PARTS && a->full; k++) a->opts.parts |= run_parts[k].part;
+    if (a->opts.parts) {
+        for (k = 0; k < RUN_PARTS; k++) if (a->opts.parts & run_parts[k].part) usual += run_parts[k].seconds;
+        if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = usual;
+        return;
+    }
+    if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_SUITE_S;
+    if (a->opts.run.budget_s < RUN_CACHES_S) return;    /* caches, and TLBs if there is time */
+    for (k = 0; k < RUN_PARTS && run_parts[k].suite && a->opts.run.budget_s >= usual + run_parts[k].seconds; k++) {
+        usual += run_parts[k].seconds;
+        a->opts.parts |= run_parts[k].part;
+    }
+}
+
+static int run_option(run_args *a, const char *option, const char *value, int *used)
+{
+    *used = !strcmp(option, "-o") || !strcmp(option, "--budget") || !strcmp(option, "--cpus")
+            || !strcmp(option, "--only");
+    if (!strcmp(option, "-o")) {
+        if (!value) return fail("-o needs a file name");
+        a->path = value;
+    } else if (!strcmp(option, "--budget")) {
+        if (!positive(value, &a->opts.run.budget_s) || a->opts.run.budget_s > 3600)
+            return fail("--budget needs seconds, above 0 and up to 3600");
+    } else if (!strcmp(option, "--quick") || !strcmp(option, "--full")) {
+        a->quick = option[2] == 'q';
+        a->full = !a->quick;
+    } else if (!strcmp(option, "--cpus")) {
+        return run_cpus(a, value);
+    } else if (!strcmp(option, "--only")) {
+        return run_only(a, value);
+    } else if (!strcmp(option, "--quiet")) {
+        a->quiet = 1;
+    } else if (!strcmp(option, "--json")) {
+        a->json = 1;
+    } else if (!strcmp(option, "--plot")) {
+        a->plot = 1;
+    } else {
+        return unknown_argument("run", option);
+    }
+    return 0;
+}
+
+/* Measures, and keeps it in a file where one is named, or where programs look for it.  A status; what went wrong with
+ * the file in *error. */
+static int run_measure(servet_profile *p, run_args *a, int *error)
+{
+    servet_profile old;
+    int status;
+    if (!a->path && !a->json) {
+        a->opts.fresh = 1;
+        return servet_profile_open(p, NULL, &a->opts);
+    }
+    status = servet_profile_calibrate(p, &a->opts);
+    /* what ranks of MPI have put there is not measured here */
+    if (status >= 0 && a->path && servet_profile_load(&old, a->path, NULL) >= 0) {
+        if (!strcmp(old.key, p->key)) {
+            p->network = old.network;
+            old.network = NULL;
+        }
+        servet_profile_free(&old);
+    }
+    errno = 0;
+    if (status >= 0 && a->path) p->saved = servet_profile_save(p, a->path);
+    *error = errno;
+    return status;
+}
+
+/* Is there anything at all? */
+static int is_known(const servet_profile *p)
+{
+    return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores
+           || (p->evidence && p->evidence->prefetched.count > 0);
+}
+
 static int run(servet_profile *p, int argc, char **argv)
 {
-    servet_profile_opts o;
-    servet_cpus cpus, usable;
-    static const char *const part_name[] = { "caches", "tlb", "prefetched", "cores", "bandwidth", "coherence",
-                                              "automaton", "survival" };
-    static const char part_list[] = "caches, tlb, prefetched, cores, bandwidth, coherence, automaton, survival";
-    static const int part[] = { SERVET_PART_CACHES, SERVET_PART_TLB, SERVET_PART_PREFETCHED,
-                                SERVET_PART_CORES, SERVET_PART_BANDWIDTH, SERVET_PART_COHERENCE,
-                                SERVET_PART_AUTOMATON, SERVET_PART_SURVIVAL };
-    enum { parts = sizeof part / sizeof *part };
-    const char *path = NULL;
-    char own[4096], only[128], *word;
-    int i, k, cpu, status, quiet = 0, json = 0, error = 0;
-    double seconds;
-    memset(&o, 0, sizeof o);
-    for (i = 0; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!strcmp(argv[i], "-o")) {
-            if (!value) return fail("-o needs a file name");
-            path = argv[++i];
-        } else if (!strcmp(argv[i], "--quick")) {
-            o.run.budget_s = 0.4;
-        } else if (!strcmp(argv[i], "--full")) {
-            o.run.budget_s = 30;
-            for (o.parts = 0, k = 0; k < parts; k++) o.parts |= part[k];
-        } else if (!strcmp(argv[i], "--budget")) {
-            if (!positive(value, &seconds) || seconds > 3600)
-                return fail("--budget needs seconds, above 0 and up to 3600");
-            o.run.budget_s = seconds;
-            i++;
-        } else if (!strcmp(argv[i], "--cpus")) {
-            if (!value || servet_cpus_parse(&cpus, value) < 0) return fail("--cpus needs a list such as 0-3,8");
-            servet_machine_cpus(&usable);
-            for (cpu = servet_cpus_next(&cpus, -1); cpu >= 0; cpu = servet_cpus_next(&cpus, cpu))
-                if (servet_cpus_next(&usable, cpu - 1) != cpu)
-                    return fail("--cpus %s: this process may not use CPU %d", value, cpu);
-            o.cpu_plus_1 = servet_cpus_next(&cpus, -1) + 1;
-            o.cpus = &cpus;
-            i++;
-        } else if (!strcmp(argv[i], "--only")) {
-            if (!value || !*value || strlen(value) >= sizeof only) return fail("--only needs a list of: %s", part_list);
-            strcpy(only, value);
-            for (o.parts = 0, word = strtok(only, ","); word; word = strtok(NULL, ",")) {
-                for (k = 0; k < parts && strcmp(word, part_name[k]); k++) { }
-                if (k == parts) return fail("--only: no part is named \"%s\"; there are: %s", word, part_list);
-                o.parts |= part[k];
-            }
-            if (!o.parts) return fail("--only needs a list of: %s", part_list);
-            i++;
-        } else if (!strcmp(argv[i], "--quiet")) {
-            quiet = 1;
-        } else if (!strcmp(argv[i], "--json")) {
-            json = 1;
-        } else {
-            fail("run: unknown argument \"%s\"", argv[i]);
-            fputs(usage_text, stderr);
-            return 2;
-        }
+    static run_args a;
+    char own[4096];
+    int i, status, used, code, error = 0;
+    memset(&a, 0, sizeof a);
+    for (i = 0; i < argc; i += 1 + used)
+        if ((code = run_option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used)) != 0) return code;
+    run_plan(&a);
+    if (a.path && !strcmp(a.path, "-")) {
+        a.json = 1;
+        a.path = NULL;
     }
-    if (path && !strcmp(path, "-")) {
-        json = 1;
-        path = NULL;
-    }
-    if (o.run.budget_s == 0) {    /* what several CPUs do together takes more */
-        o.run.budget_s = 2;
-        if (o.parts & SERVET_PART_CORES) o.run.budget_s += 2;
-        if (o.parts & SERVET_PART_BANDWIDTH) o.run.budget_s += 2;
-        if (o.parts & SERVET_PART_COHERENCE) o.run.budget_s += 1;
-        if (o.parts & SERVET_PART_AUTOMATON) o.run.budget_s += 3;
-        if (o.parts & SERVET_PART_SURVIVAL) o.run.budget_s += 3;
-    }
-    if (path && !can_be_written(path)) return 2;    /* better known before measuring than after */
-    o.run.seed = (uint64_t)time(NULL);
-    begin_measuring(&o, quiet);
-    if (path || json) {
-        servet_profile old;
-        status = servet_profile_calibrate(p, &o);
-        /* what ranks of MPI have put there is not measured here */
-        if (status >= 0 && path && servet_profile_load(&old, path, NULL) >= 0) {
-            if (!strcmp(old.key, p->key)) {
-                p->network = old.network;
-                old.network = NULL;
-            }
-            servet_profile_free(&old);
-        }
-        errno = 0;
-        if (status >= 0 && path) p->saved = servet_profile_save(p, path);
-        error = errno;
-    } else {
-        o.fresh = 1;
-        status = servet_profile_open(p, NULL, &o);
-    }
-    end_measuring(&o);
+    if (a.path && !can_be_written(a.path)) return 2;    /* better known before measuring than after */
+    a.opts.run.seed = (uint64_t)time(NULL);
+    begin_measuring(&a.opts, a.quiet);
+    status = run_measure(p, &a, &error);
+    end_measuring(&a.opts);
     if (status < 0) return nothing_known(status);
-    if (json) print_profile(p);
-    else if (!quiet) report(p);
-    if (path && p->saved == SERVET_EIO && error) return fail("%s: not saved: %s", path, strerror(error));
-    if (path && p->saved < 0) return fail("%s: not saved: %s", path, servet_status_text(p->saved));
-    if (!path && !json && p->saved < 0)    /* the answer is there, only not for the next start */
-        fail("profile not saved: %s", p->made.stopped ? "the run was interrupted"
+    if (a.json) print_profile(p);
+    else if (!a.quiet) report(p, a.plot || isatty(1));
+    if (a.path && p->saved == SERVET_EIO && error) return fail("%s: not saved: %s", a.path, strerror(error));
+    if (a.path && p->saved < 0) return fail("%s: not saved: %s", a.path, servet_status_text(p->saved));
+    if (!a.path && !a.json && p->saved < 0)    /* the answer is there, only not for the next start */
+        fail("profile not saved: %s", p->made.stopped ? "the run was interrupted (-o FILE saves a part, too)"
              : p->saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
              : servet_profile_path(own, sizeof own, NULL) < 0 ? "HOME is not set" : servet_status_text(p->saved));
-    if (!path && !json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) path = own;
-    if (path && !quiet) fprintf(json ? stderr : stdout, "profile: %s\n", path);
-    return p->cache_count > 0 || p->tlb.small.count > 0 || p->bandwidth.count > 0 || p->cores || p->coherence
-           || p->automaton || p->survival_count > 0 || (p->evidence && p->evidence->prefetched.count > 0) ? 0 : 1;
+    if (!a.path && !a.json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) a.path = own;
+    if (a.path && !a.quiet) fprintf(a.json ? stderr : stdout, "profile: %s\n", a.path);
+    return is_known(p) ? 0 : 1;
+}
+
+/* The report, or evidence of a section. */
+static int show(servet_profile *p, int argc, char **argv)
+{
+    const char *path = NULL, *section = NULL;
+    int i, code, csv = 0, plot_it = isatty(1);
+    for (i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "--csv")) csv = 1;
+        else if (!strcmp(argv[i], "--plot")) plot_it = 1;
+        else if (argv[i][0] == '-' && argv[i][1]) return unknown_argument("show", argv[i]);
+        else if (csv && !section && !path && csv_is_section(argv[i])) section = argv[i];
+        else if (csv && !section && !path && csv_is_meant(argv[i])) return csv_unknown(argv[i]);
+        else if (!path) path = argv[i];
+        else return unknown_argument("show", argv[i]);
+    }
+    code = get_profile(p, path);
+    if (code) return code;
+    if (csv) return csv_print(p, section);
+    report(p, plot_it);
+    return 0;
+}
+
+static int diff(int argc, char **argv)
+{
+    static servet_profile a, b;
+    const char *path[2] = { NULL, NULL };
+    double least = 0;
+    int i, n = 0, all = 0, code;
+    for (i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "--least")) {
+            if (i + 1 == argc || !positive(argv[++i], &least)) return fail("diff: --least needs a number above 0");
+        } else if (!strcmp(argv[i], "--all")) {
+            all = 1;
+        } else if ((argv[i][0] == '-' && argv[i][1]) || n == 2) {
+            return unknown_argument("diff", argv[i]);
+        } else {
+            path[n++] = argv[i];
+        }
+    }
+    if (n < 2) return fail("diff needs two profiles; one may be - for standard input");
+    if (!strcmp(path[0], "-") && !strcmp(path[1], "-")) return fail("diff: both profiles cannot be standard input");
+    code = get_profile(&a, path[0]);
+    if (!code) code = get_profile(&b, path[1]);
+    if (!code) code = diff_profiles(&a, &b, least / 100, all);
+    servet_profile_free(&a);
+    servet_profile_free(&b);
+    return code;
 }
 
 /* As strtod, many times faster for what curves are made of: decimal digits, exact in a double as is a power of ten.
@@ -1466,7 +677,7 @@ static int fit(int argc, char **argv)
         } else if (!path && (argv[i][0] != '-' || !argv[i][1])) {
             path = argv[i];
         } else {
-            return fail("fit: unknown argument \"%s\"", argv[i]);
+            return unknown_argument("fit", argv[i]);
         }
     }
     if (!path) return fail("fit needs a file of `bytes,ns` lines, or - for standard input");
@@ -1660,7 +871,7 @@ static int layers(int argc, char **argv)
     double *square;
     int cores = 0, status;
     if (argc > 1 || (path && path[0] == '-' && path[1]))
-        return fail("layers: unknown argument \"%s\"", argc > 1 ? argv[1] : path);
+        return unknown_argument("layers", argc > 1 ? argv[1] : path);
     if (!path) return fail("layers needs a file of N lines of N values, or - for standard input");
     square = read_matrix(path, SERVET_PAIRS_CORES, 64, &cores);    /* numbers of all their digits, and blanks */
     if (!square) return 2;
@@ -1696,7 +907,8 @@ static int read_pattern(servet_traffic *t, const char *text)
     char *end;
     for (i = 1; i < SERVET_PATTERNS && (strlen(name[i]) != length || strncmp(text, name[i], length)); i++) { }
     if (i == SERVET_PATTERNS)
-        return fail("--pattern: \"%s\" is none of ring, stencil2d, stencil3d, alltoall", text);
+        return fail("--pattern: \"%s\" is none of ring, stencil2d, stencil3d, alltoall%s", text,
+                    meant_text(text, "ring stencil2d stencil3d alltoall").text);
     t->pattern = i;
     dims = i == SERVET_PATTERN_STENCIL_2D ? 2 : i == SERVET_PATTERN_STENCIL_3D ? 3 : 0;
     for (i = 0; i < dims && *at; i++, at = end) {
@@ -1723,7 +935,7 @@ static int map_option(map_args *a, const char *option, const char *value)
         for (i = 0; i < SERVET_FORMS && strcmp(value, form_names[i]); i++) { }
         if (i == SERVET_FORMS)
             return fail("--format: no form is named \"%s\"; there are: list, taskset, omp, openmpi, openmpi5, mpich, "
-                        "slurm, slurm-hosts, cray, json", value);
+                        "slurm, slurm-hosts, cray, json%s", value, meant_text(value, help_forms).text);
         a->form = i;
     } else if (!strcmp(option, "--matrix")) {
         a->matrix = value;
@@ -1748,7 +960,7 @@ static int map_args_of(map_args *a, int argc, char **argv)
             code = map_option(a, x, argv[++i]);
             if (code) return code;
         } else if ((x[0] == '-' && x[1]) || a->profile) {
-            return fail("map: unknown argument \"%s\"", x);
+            return unknown_argument("map", x);
         } else {
             a->profile = x;
         }
@@ -2129,7 +1341,7 @@ static int export_args(int argc, char **argv, int *form, const char **file, cons
         if (k < EXPORTS && *form >= 0) return fail("export: %s after %s: one at a time", argv[i],
                                                           export_names[*form]);
         if (k < EXPORTS) *form = k;
-        else if ((argv[i][0] == '-' && argv[i][1]) || *profile) return fail("export: unknown argument \"%s\"", argv[i]);
+        else if ((argv[i][0] == '-' && argv[i][1]) || *profile) return unknown_argument("export", argv[i]);
         else *profile = argv[i];
         if (k == EXPORT_HWLOC) {
             if (i + 1 == argc || !argv[i + 1][0] || (argv[i + 1][0] == '-' && argv[i + 1][1]))
@@ -2193,13 +1405,18 @@ int main(int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
-        fputs(usage_text, stdout);
-        code = 0;
+        code = argc > 3 ? unknown_argument("help", argv[3]) : help(path && path[0] == '-' ? command : path);
+    } else if (named && path && (!strcmp(path, "--help") || !strcmp(path, "-h"))) {
+        code = help(command);
     } else if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("servet %s\n", SERVET_VERSION);
         code = 0;
     } else if (!strcmp(command, "run")) {
         code = run(&p, argc - 1 - named, argv + 1 + named);
+    } else if (!strcmp(command, "show")) {
+        code = show(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "diff")) {
+        code = diff(argc - 2, argv + 2);
     } else if (!strcmp(command, "fit")) {
         code = fit(argc - 2, argv + 2);
     } else if (!strcmp(command, "layers")) {
@@ -2210,17 +1427,14 @@ int main(int argc, char **argv)
         code = export_profile(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "paper")) {
         code = paper(&p, argc - 2, argv + 2);
-    } else if (strcmp(command, "show") && strcmp(command, "check") && strcmp(command, "infer")) {
-        fail("no command is named \"%s\"", command);
-        fputs(usage_text, stderr);
-        return 2;
+    } else if (strcmp(command, "check") && strcmp(command, "infer")) {
+        code = unknown_command(command);
     } else if (argc > 3 || (path && path[0] == '-' && path[1])) {
-        code = fail("%s: unknown argument \"%s\"", command, argc > 3 ? argv[3] : path);
+        code = unknown_argument(command, argc > 3 ? argv[3] : path);
     } else if (!strcmp(command, "infer") && !path) {
         code = fail("infer needs a profile, or - for standard input");
     } else {
         code = get_profile(&p, path);
-        if (!code && !strcmp(command, "show")) report(&p);
         if (!code && !strcmp(command, "check")) code = check(&p);
         if (!code && !strcmp(command, "infer")) {
             const int status = servet_profile_infer(&p);

@@ -266,7 +266,7 @@ for my $file (sort keys %defects) {
         ok($break->() && $sound ne join("\n", $check{$name}->($_, $file)), "$file, $name, broken: $what");
     }
 }
-my @files = glob '*.h Makefile .ci/run tests/*.* tests/*/*.{c,h,sh,bash,xml} tests/mpi/hosts examples/*.c*
+my @files = glob '*.h Makefile .ci/run tests/*.* tests/*/*.{c,h,sh,bash,xml} tests/mpi/hosts examples/*.*
                  bench/*.{c,h}';
 for my $file (grep { -f && !$defects{$_} } @files) {
     my @wrong = grep { $file ne 'Makefile' || !/tab/ } $check{form}->(contents($file), $file);
