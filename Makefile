@@ -60,7 +60,7 @@ TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(fi
 PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
-HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
+HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h examples/*.h) Makefile
 # Tests that see types and variables inside servet.h compile it themselves; all others link one compiled copy.
 OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(UNIT_C) tests/machine/*.c)))
 copy      = $(if $(filter $(notdir $@),$(OWN)),,$(1))

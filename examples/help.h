@@ -83,6 +83,16 @@ static const help_command help_commands[] = {
       "  --glibc           GLIBC_TUNABLES of memcpy;  --gcc: its --param=\n"
       "  --header          constants for C;  --env: variables of OpenMP and OpenBLAS\n",
       "gcc $(servet export --gcc | grep -v '^#') program.c" },
+    { "paper", "[WORK [ITEM]] [--csv | --svg FILE] [--quick]\n"
+               "                    [--profile PROFILE]",
+      "tables and figures of five works, as published and by ours",
+      "--csv --svg --quick --profile",
+      "  servet paper      which works and items there are, and what each needs\n"
+      "  --csv             the numbers of an item;  --svg FILE: its figure\n"
+      "  --quick           smaller arrays and fewer samples than published\n"
+      "  --profile FILE    what is between ranks from there, and caches if it is of\n"
+      "                    this machine\n",
+      "servet paper mn5 fig5 --svg latency.svg" },
     { "help", "[COMMAND]", "this, or what a command takes", "", "", "servet help map" }
 };
 enum { HELP_COMMANDS = sizeof help_commands / sizeof *help_commands };

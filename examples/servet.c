@@ -1382,6 +1382,10 @@ static int export_profile(servet_profile *p, int argc, char **argv)
     return export_values(p, form);
 }
 
+/* ---- paper ----------------------------------------------------------------------------------- */
+
+#include "paper.h"
+
 /* Layers of ranks and the shape of ratDist, from the evidence. */
 static int infer_network(servet_network *n)
 {
@@ -1421,6 +1425,8 @@ int main(int argc, char **argv)
         code = map(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "export")) {
         code = export_profile(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "paper")) {
+        code = paper(&p, argc - 2, argv + 2);
     } else if (strcmp(command, "check") && strcmp(command, "infer")) {
         code = unknown_command(command);
     } else if (argc > 3 || (path && path[0] == '-' && path[1])) {
