@@ -64,7 +64,8 @@
  *   >>levels        which hierarchy explains a curve? one model, one search                pure
  *   >>hierarchy     which levels are there: thin curve, counts of caches and TLBs, line; how long lines stay    both
  *   >>groups        which partitions of what has near and far pairs are no chance?         pure
- *   >>pairs         layers of any matrix of pair costs; rounds of pairs; pairs as published    pure
+ *   >>pairs         layers of any matrix of pair costs; rounds of pairs                    pure
+ *   >>papers        sizes, sharing and overheads as Servet published them                  pure
  *   >>cores         how far are CPUs from each other, which are threads of one core         both
  *   >>sharing       who shares which cache                                                 both
  *   >>bandwidth     streams by level, CPUs and node; loads under way; non-temporal stores  both
@@ -812,6 +813,12 @@ SERVET_API int servet_mcalibrator_sweep(servet_curve *curve, const servet_machin
 SERVET_API int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes);
 #endif
 
+/* servet_fit_curve - make a curve of plain pairs, from this tool or another                    [pure]
+ *   bytes, ns   n pairs by ascending bytes; equal sizes become samples of one point, and more than
+ *               SERVET_POINTS_MAX sizes are gathered on a grid
+ * EINVAL for n < 1, for values that are not finite or not above 0, and where bytes descend. */
+SERVET_API int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n);
+
 /* >>count ------------------------------------------------------------------------------------- */
 
 /* How much of something a core's own level holds: 4 KiB blocks of a cache, or translations of a TLB.
@@ -1049,28 +1056,6 @@ typedef struct servet_fit_opts {
  * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s where it is rough. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
-/* servet_fit_curve - make a curve of plain pairs, from this tool or another                    [pure]
- *   bytes, ns   n pairs by ascending bytes; equal sizes become samples of one point, and more than
- *               SERVET_POINTS_MAX sizes are gathered on a grid
- * EINVAL for n < 1, for values that are not finite or not above 0, and where bytes descend. */
-SERVET_API int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n);
-
-/* servet_fit_binomial - Servet's probabilistic algorithm, as in its Figure 3                    [pure]
- *   bytes, cycles, n   the part of a curve around one cache
- * Miss rates (C - min C) / (max C - min C) against P[B(NP, K PS / CS) > K] for tentative sizes CS and
- * associativities K; the mode of the five best sizes.  Tentative sizes, which the paper leaves open: m 2^k
- * with m = 1, 1.25, 1.5, 1.75 between the smallest and the largest array; K = 1, 2, 4, 8, 12, 16, 24.
- * Returns the size's position in that list by *out_bytes; EUNRESOLVED for fewer than 3 points or no rise. */
-SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
-                                   double page_bytes);
-
-/* servet_fit_servet - Servet's whole algorithm for all levels, as in its Figure 4               [pure]
- *   tolerance   a gradient above 1 + tolerance is a rise; 0 = 0.1 (the paper says "> 1", of clean data)
- * First peak: L1 at its position; a peak of one size: that size; a wider one, and one that lasts to the
- * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
-SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
-                                 double page_bytes, double tolerance);
-
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
 /* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
@@ -1240,6 +1225,24 @@ typedef struct servet_pair { int a, b; } servet_pair;
  * The circle method.  For latencies and for screening; not for capacity, where concurrent pairs disturb each other in
  * the cache under test.  EINVAL. */
 SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
+
+/* >>papers ------------------------------------------------------------------------------------ */
+
+/* servet_fit_binomial - Servet's probabilistic algorithm, as in its Figure 3                    [pure]
+ *   bytes, cycles, n   the part of a curve around one cache
+ * Miss rates (C - min C) / (max C - min C) against P[B(NP, K PS / CS) > K] for tentative sizes CS and
+ * associativities K; the mode of the five best sizes.  Tentative sizes, which the paper leaves open: m 2^k
+ * with m = 1, 1.25, 1.5, 1.75 between the smallest and the largest array; K = 1, 2, 4, 8, 12, 16, 24.
+ * Returns the size's position in that list by *out_bytes; EUNRESOLVED for fewer than 3 points or no rise. */
+SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
+                                   double page_bytes);
+
+/* servet_fit_servet - Servet's whole algorithm for all levels, as in its Figure 4               [pure]
+ *   tolerance   a gradient above 1 + tolerance is a rise; 0 = 0.1 (the paper says "> 1", of clean data)
+ * First peak: L1 at its position; a peak of one size: that size; a wider one, and one that lasts to the
+ * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
+SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
+                                 double page_bytes, double tolerance);
 
 /* servet_pairs_sharing - pairs that share a cache, after Figure 5 of Servet                         [pure]
  *   shared     cores x cores out: 0 = the pair shares, -1 = not (for servet_pairs_groups)
@@ -2972,6 +2975,33 @@ SERVET__PRIVATE void servet__sort_again(double *v, size_t n)
 SERVET__PRIVATE double servet__robust_sd(const double *v, size_t m)
 {
     return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
+}
+
+typedef struct servet__moments { double n, sum, square; } servet__moments;
+
+/* Of v, sorted here where it is long enough to draw outliers in (winsorise), to three standard deviations by the
+ * quartiles: 1 = all, 2 = above, since disturbance only adds. */
+SERVET__PRIVATE servet__moments servet__moments_of(double *v, size_t m, int draw_in, double least_sd)
+{
+    servet__moments s;
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+    size_t i;
+    s.n = (double)m;
+    s.sum = s.square = 0;
+    if (draw_in && m >= 5) {
+        double middle, sd;
+        servet__sort_again(v, m);
+        middle = servet_stats_quantile(v, m, 0.5);
+        sd = servet__max(servet__robust_sd(v, m), least_sd);
+        if (draw_in == 1) lo = middle - 3 * sd;
+        hi = middle + 3 * sd;
+    }
+    for (i = 0; i < m; i++) {
+        double x = servet__min(servet__max(v[i], lo), hi);
+        s.sum += x;
+        s.square += x * x;
+    }
+    return s;
 }
 
 /* P[B(n, p) = k]; n may be fractional. */
@@ -6723,6 +6753,45 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 
 #endif /* !SERVET_PURE_ONLY */
 
+SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
+{
+    size_t i, seen = 0, sizes = 0;
+    uint64_t seed = 1;
+    double per_octave = 0, key = 0;
+    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
+        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
+        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
+        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
+    }
+    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
+    memset(out, 0, sizeof *out);
+    out->huge_frac = -1;
+    for (i = 0; i < n; i++) {
+        servet_sample s;
+        servet_point *p;
+        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
+        if (i == 0 || at != key) {
+            out->count++;
+            out->point[out->count - 1].bytes = bytes[i];
+            seen = 0;
+        }
+        key = at;
+        p = &out->point[out->count - 1];
+        memset(&s, 0, sizeof s);
+        s.ns = ns[i];
+        if (++seen <= SERVET_SAMPLES_MAX) {
+            servet__point_add(p, &s, 1);
+        } else {    /* each of them is kept with the same chance */
+            size_t place = servet_stats_random_below(&seed, seen);
+            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
+        }
+    }
+    servet__mcalibrator_settle(out);
+    return SERVET_OK;
+}
+
 /* >>count (implementation) -------------------------------------------------------------------- */
 
 SERVET__COLD_BEGIN
@@ -7997,45 +8066,6 @@ SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways
 
 SERVET__COLD_BEGIN
 
-SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
-{
-    size_t i, seen = 0, sizes = 0;
-    uint64_t seed = 1;
-    double per_octave = 0, key = 0;
-    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
-        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
-        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
-        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
-    }
-    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
-    memset(out, 0, sizeof *out);
-    out->huge_frac = -1;
-    for (i = 0; i < n; i++) {
-        servet_sample s;
-        servet_point *p;
-        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
-        if (i == 0 || at != key) {
-            out->count++;
-            out->point[out->count - 1].bytes = bytes[i];
-            seen = 0;
-        }
-        key = at;
-        p = &out->point[out->count - 1];
-        memset(&s, 0, sizeof s);
-        s.ns = ns[i];
-        if (++seen <= SERVET_SAMPLES_MAX) {
-            servet__point_add(p, &s, 1);
-        } else {    /* each of them is kept with the same chance */
-            size_t place = servet_stats_random_below(&seed, seen);
-            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
-        }
-    }
-    servet__mcalibrator_settle(out);
-    return SERVET_OK;
-}
-
 /* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
  * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
  * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
@@ -9180,94 +9210,6 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
-SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
-                                    double page_bytes)
-{
-    static const int ways[] = { 1, 2, 4, 8, 12, 16, 24 };
-    enum { SERVET__BEST = 5 };
-    double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave;
-    int quarter, count[SERVET__BEST], mode = 0, found = 0;
-    size_t i, k;
-    if (!out_bytes || !bytes || !cycles || !(page_bytes > 0)) return SERVET_EINVAL;
-    if (n < 3) return SERVET_EUNRESOLVED;
-    for (i = 0; i < n; i++)
-        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
-    for (hit = cycles[0], i = 0; i < n; i++) {
-        hit = servet__min(hit, cycles[i]);
-        top = servet__max(top, cycles[i]);
-    }
-    overhead = top - hit;
-    if (!(overhead > 0)) return SERVET_EUNRESOLVED;
-    for (octave = floor(log2(bytes[0])); octave <= log2(bytes[n - 1]); octave++) {
-        for (quarter = 0; quarter < 4; quarter++) {
-            const double cs = exp2(octave) * (1 + quarter / 4.0);
-            if (cs < bytes[0] || cs > bytes[n - 1]) continue;
-            for (k = 0; k < sizeof ways / sizeof *ways; k++) {
-                double div = 0, p = ways[k] * page_bytes / cs;
-                int at, j;
-                if (p > 1) continue;    /* a way is smaller than a page: not a physically indexed cache's case */
-                for (i = 0; i < n; i++)
-                    div += fabs((cycles[i] - hit) / overhead
-                                - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
-                for (at = found; at > 0 && best[at - 1] > div; at--) { }
-                if (at >= SERVET__BEST) continue;
-                if (found < SERVET__BEST) found++;
-                for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
-                best[at] = div;
-                size[at] = cs;
-            }
-        }
-    }
-    if (found == 0) return SERVET_EUNRESOLVED;
-    for (i = 0; i < (size_t)found; i++) {
-        count[i] = 0;
-        for (k = 0; k < (size_t)found; k++) count[i] += size[k] == size[i];
-        if (count[i] > count[mode]) mode = (int)i;    /* of equal ones the better fit, which comes first */
-    }
-    *out_bytes = size[mode];
-    return SERVET_OK;
-}
-
-/* Figure 4. */
-SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
-                                  double page_bytes, double tolerance)
-{
-    servet_levels r;
-    size_t i, from, to;
-    if (tolerance == 0) tolerance = 0.1;
-    if (!out || !bytes || !cycles || !(page_bytes > 0) || !(tolerance > 0)) return SERVET_EINVAL;
-    for (i = 0; i < n; i++)
-        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
-    memset(&r, 0, sizeof r);
-    for (i = 0; i + 1 < n && r.count < SERVET_LEVELS_MAX; ) {
-        servet_level *l = &r.level[r.count];
-        double size = bytes[i];
-        int method = SERVET_BY_PEAK;
-        if (!(cycles[i + 1] / cycles[i] > 1 + tolerance)) { i++; continue; }
-        for (from = i; i + 1 < n && cycles[i + 1] / cycles[i] > 1 + tolerance; i++) { }
-        to = i;     /* the gradient is high from from to to - 1 */
-        if (r.count == 0) {    /* the first peak, and no more of it: what follows may belong to the next cache */
-            double top = 0;
-            for (i = from; i < to && cycles[i + 1] / cycles[i] > top; i++) {
-                top = cycles[i + 1] / cycles[i];
-                size = bytes[i];
-            }
-        } else if (to - from > 1 || to + 1 == n) {
-            if (servet_fit_binomial(&size, bytes + from, cycles + from, to - from + 1, page_bytes) < 0) continue;
-            method = SERVET_BY_BINOMIAL;
-        }
-        l->level = ++r.count;
-        l->bytes = l->lo_bytes = l->hi_bytes = size;
-        l->latency_ns = cycles[from];
-        l->method = method;
-        r.memory_ns = cycles[to];
-    }
-    if (r.count == 0) return SERVET_EUNRESOLVED;
-    *out = r;
-    return SERVET_OK;
-}
-
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
 /* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
@@ -10083,8 +10025,8 @@ SERVET__COLD_END
  * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
  *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
- * Estimator   candidates are cuts of average-linkage dendrograms over each sort, their means weighted by noise, their
- *             and what is left of costs freed of row effects; the best of them with single units moved; and a
+ * Estimator   candidates are cuts of average-linkage dendrograms over each sort, over their mean weighted by noise, and
+ *             over what is left of costs freed of row effects; the best of them with single units moved; and a
  *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
@@ -10337,33 +10279,6 @@ SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int b
 }
 
 /* ---- chance ---- */
-
-typedef struct servet__moments { double n, sum, square; } servet__moments;
-
-/* Of v, sorted here where it is long enough to draw outliers in, to three standard deviations by the quartiles: 1 =
- * all, 2 = above, since disturbance only adds. */
-SERVET__PRIVATE servet__moments servet__groups_moments(double *v, size_t m, int draw_in)
-{
-    servet__moments s;
-    double lo = -HUGE_VAL, hi = HUGE_VAL;
-    size_t i;
-    s.n = (double)m;
-    s.sum = s.square = 0;
-    if (draw_in && m >= 5) {
-        double middle, sd;
-        servet__sort_again(v, m);
-        middle = servet_stats_quantile(v, m, 0.5);
-        sd = servet__max(servet__robust_sd(v, m), SERVET__GROUPS_FLOOR);
-        if (draw_in == 1) lo = middle - 3 * sd;
-        hi = middle + 3 * sd;
-    }
-    for (i = 0; i < m; i++) {
-        double x = servet__min(servet__max(v[i], lo), hi);
-        s.sum += x;
-        s.square += x * x;
-    }
-    return s;
-}
 
 /* Variance of both about their means; nu: degrees of freedom out.  known: of single costs by their intervals, which
  * tell how well a cost is known, not how much the pairs of a layer differ: so they may only add. */
@@ -10907,8 +10822,8 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         low[f] = high[f] = 0;
         m = servet__groups_sides(c, c->q[f], label, &inside);
         if (inside == 0 || m == inside) continue;
-        in = servet__groups_moments(c->cell, inside, 1);
-        out = servet__groups_moments(c->cell + inside, m - inside, 1);
+        in = servet__moments_of(c->cell, inside, 1, SERVET__GROUPS_FLOOR);
+        out = servet__moments_of(c->cell + inside, m - inside, 1, SERVET__GROUPS_FLOOR);
         step = out.sum / out.n - in.sum / in.n;
         low[f] = in.sum / in.n - 2 * step;
         high[f] = out.sum / out.n + 2 * step;
@@ -10952,9 +10867,9 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-        s->plain = servet__groups_chance(servet__groups_moments(c->cell, inside, 0),
-                                         servet__groups_moments(c->cell + inside, all - inside, draw_in), 0, 0,
-                                         s->known, given);
+        s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
+        s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
+        s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     }
     s->freed = servet__groups_free(c, c->y, label, given);
     if (s->freed < 0 && !given) return 0;
@@ -10964,12 +10879,12 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
     servet__sort_again(c->cell, inside);
     servet__sort_again(c->cell + inside, all - inside);
-    s->in = servet__groups_moments(c->cell, inside, 0);
+    s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
-    s->out = servet__groups_moments(c->cell + inside, all - inside, draw_in);
+    s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
     s->t = servet__groups_chance(s->in, s->out, s->freed == 1 ? c->fitted : 0, s->freed == 1 ? c->weight : 0, s->known,
                                  given);
@@ -11105,7 +11020,7 @@ SERVET__PRIVATE void servet__groups_profile(servet__grouping *c, const double *q
         servet__moments s;
         for (i = a; i >= 0; i = c->next[i])
             for (j = b; j >= 0; j = c->next[j]) if (servet__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
-        s = servet__groups_moments(c->cell, cells, 1);
+        s = servet__moments_of(c->cell, cells, 1, SERVET__GROUPS_FLOOR);
         all.n += c->count[m] = s.n;
         all.sum += c->sum[m] = s.sum;
         all.square += c->effect[m] = s.square;
@@ -12187,6 +12102,109 @@ SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
     }
     return n;
 }
+
+#endif
+
+/* >>papers (implementation) ------------------------------------------------------------------- */
+
+/* Quantity    sizes of caches, pairs that share one, levels of overhead at memory.
+ * Model, estimator   those of the figures named, with what these leave open said above each function.
+ * Fooled by   see the sections that replace them: >>levels, >>sharing, >>contention.
+ * References  [Servet], Figures 3 to 6. */
+
+#if SERVET_HAS(MEASURING)
+
+/* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
+SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
+                                    double page_bytes)
+{
+    static const int ways[] = { 1, 2, 4, 8, 12, 16, 24 };
+    enum { SERVET__BEST = 5 };
+    double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave;
+    int quarter, count[SERVET__BEST], mode = 0, found = 0;
+    size_t i, k;
+    if (!out_bytes || !bytes || !cycles || !(page_bytes > 0)) return SERVET_EINVAL;
+    if (n < 3) return SERVET_EUNRESOLVED;
+    for (i = 0; i < n; i++)
+        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+    for (hit = cycles[0], i = 0; i < n; i++) {
+        hit = servet__min(hit, cycles[i]);
+        top = servet__max(top, cycles[i]);
+    }
+    overhead = top - hit;
+    if (!(overhead > 0)) return SERVET_EUNRESOLVED;
+    for (octave = floor(log2(bytes[0])); octave <= log2(bytes[n - 1]); octave++) {
+        for (quarter = 0; quarter < 4; quarter++) {
+            const double cs = exp2(octave) * (1 + quarter / 4.0);
+            if (cs < bytes[0] || cs > bytes[n - 1]) continue;
+            for (k = 0; k < sizeof ways / sizeof *ways; k++) {
+                double div = 0, p = ways[k] * page_bytes / cs;
+                int at, j;
+                if (p > 1) continue;    /* a way is smaller than a page: not a physically indexed cache's case */
+                for (i = 0; i < n; i++)
+                    div += fabs((cycles[i] - hit) / overhead
+                                - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
+                for (at = found; at > 0 && best[at - 1] > div; at--) { }
+                if (at >= SERVET__BEST) continue;
+                if (found < SERVET__BEST) found++;
+                for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
+                best[at] = div;
+                size[at] = cs;
+            }
+        }
+    }
+    if (found == 0) return SERVET_EUNRESOLVED;
+    for (i = 0; i < (size_t)found; i++) {
+        count[i] = 0;
+        for (k = 0; k < (size_t)found; k++) count[i] += size[k] == size[i];
+        if (count[i] > count[mode]) mode = (int)i;    /* of equal ones the better fit, which comes first */
+    }
+    *out_bytes = size[mode];
+    return SERVET_OK;
+}
+
+/* Figure 4. */
+SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
+                                  double page_bytes, double tolerance)
+{
+    servet_levels r;
+    size_t i, from, to;
+    if (tolerance == 0) tolerance = 0.1;
+    if (!out || !bytes || !cycles || !(page_bytes > 0) || !(tolerance > 0)) return SERVET_EINVAL;
+    for (i = 0; i < n; i++)
+        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i + 1 < n && r.count < SERVET_LEVELS_MAX; ) {
+        servet_level *l = &r.level[r.count];
+        double size = bytes[i];
+        int method = SERVET_BY_PEAK;
+        if (!(cycles[i + 1] / cycles[i] > 1 + tolerance)) { i++; continue; }
+        for (from = i; i + 1 < n && cycles[i + 1] / cycles[i] > 1 + tolerance; i++) { }
+        to = i;     /* the gradient is high from from to to - 1 */
+        if (r.count == 0) {    /* the first peak, and no more of it: what follows may belong to the next cache */
+            double top = 0;
+            for (i = from; i < to && cycles[i + 1] / cycles[i] > top; i++) {
+                top = cycles[i + 1] / cycles[i];
+                size = bytes[i];
+            }
+        } else if (to - from > 1 || to + 1 == n) {
+            if (servet_fit_binomial(&size, bytes + from, cycles + from, to - from + 1, page_bytes) < 0) continue;
+            method = SERVET_BY_BINOMIAL;
+        }
+        l->level = ++r.count;
+        l->bytes = l->lo_bytes = l->hi_bytes = size;
+        l->latency_ns = cycles[from];
+        l->method = method;
+        r.memory_ns = cycles[to];
+    }
+    if (r.count == 0) return SERVET_EUNRESOLVED;
+    *out = r;
+    return SERVET_OK;
+}
+
+#endif
+
+#if SERVET_HAS(CORES)
 
 SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio)
 {
