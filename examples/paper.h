@@ -358,7 +358,8 @@ static int paper_args(paper_call *p, const char **name, const char **item, int a
             p->quick = 1;
         } else if (!strcmp(argv[i], "--svg") || !strcmp(argv[i], "--profile")) {
             const int svg = argv[i][2] == 's';
-            if (i + 1 == argc || !argv[i + 1][0]) return fail("paper: %s needs a file", argv[i]);
+            if (i + 1 == argc || !argv[i + 1][0] || (argv[i + 1][0] == '-' && argv[i + 1][1]))
+                return fail("paper: %s needs a file", argv[i]);
             if (svg) p->svg = argv[++i];
             else p->file = argv[++i];
         } else if (argv[i][0] == '-' || *item) {
