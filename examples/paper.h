@@ -412,6 +412,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     }
     if (had && p.quick) paper_say(&p, "--quick: smaller arrays and fewer samples than published");
     if (had && p.cpus > PAPER_CPUS) paper_say(&p, "of pairs of CPUs those of the first %d", (int)PAPER_CPUS);
+    if (had && interrupted) fail("paper: interrupted: that is what was known by then");
     paper_close(&p);
     for (i = 0; i < PAPER_PARTS; i++) servet_profile_free(&p.more[i]);
     return code == 2 ? 2 : had == 0;
