@@ -9488,6 +9488,10 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     servet_stats_sort(age, n);
     s->age_ns[k] = age[n / 2];
     servet__median_interval(&s->frac[k], &s->lo_frac[k], &s->hi_frac[k], frac, n, 0.05);
+    if (n == 1) {    /* one moment tells nothing of others */
+        s->lo_frac[k] = 0;
+        s->hi_frac[k] = 1;
+    }
     s->busy_frac[k] = servet_stats_quantile(frac, n, middle);
     s->quiet_frac[k] = servet_stats_quantile(frac, n, 1 - middle);
     s->waits += k == 0 || s->age_ns[k] > s->age_ns[k - 1];

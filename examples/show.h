@@ -842,7 +842,9 @@ static void report_coherence(const servet_profile *p)
         if (b->bytes > 0) say("block %.0f bytes [%.0f, %.0f]", b->bytes, b->lo_bytes, b->hi_bytes);
         else say("block not known (%s)", b->status == SERVET_EUNSUPPORTED ? "they share what they write to"
                  : "disturbed");
-        SENTENCE(4, "; an addition takes %.1f ns in one block, %.1f apart", b->near_ns, b->far_ns);
+        if (b->near_ns > 0 && b->far_ns > 0)
+            say("; an addition takes %.1f ns in one block, %.1f apart", b->near_ns, b->far_ns);
+        said_all(4);
     }
     if (c->destructive.method) {
         say("neighbouring lines: %s", neighbour[c->destructive.neighbour & 3]);
