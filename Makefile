@@ -60,7 +60,7 @@ TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(fi
 PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
-HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h examples/*.h) Makefile
+HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile
 # Tests that see types and variables inside servet.h compile it themselves; all others link one compiled copy.
 OWN      := $(basename $(notdir $(shell grep -l '^\#define SERVET_IMPLEMENTATION' $(UNIT_C) tests/machine/*.c)))
 copy      = $(if $(filter $(notdir $@),$(OWN)),,$(1))
@@ -213,6 +213,8 @@ build/bench/payoff_%: bench/payoff_%.c bench/payoff.h build/servet.o $(HEADERS)
 build/tests/%: tests/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)
 	$(C_LINE) $(call copy,build/servet.o) $(LINK)
+
+$(addsuffix /levels_paper,build/tests build/sanitize): examples/paper_fit.h
 
 build/machine/%: tests/machine/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)

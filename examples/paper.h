@@ -358,7 +358,8 @@ static int paper_args(paper_call *p, const char **name, const char **item, int a
             p->quick = 1;
         } else if (!strcmp(argv[i], "--svg") || !strcmp(argv[i], "--profile")) {
             const int svg = argv[i][2] == 's';
-            if (i + 1 == argc || !argv[i + 1][0]) return fail("paper: %s needs a file", argv[i]);
+            if (i + 1 == argc || !argv[i + 1][0] || (argv[i + 1][0] == '-' && argv[i + 1][1]))
+                return fail("paper: %s needs a file", argv[i]);
             if (svg) p->svg = argv[++i];
             else p->file = argv[++i];
         } else if (argv[i][0] == '-' || *item) {
@@ -411,6 +412,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     }
     if (had && p.quick) paper_say(&p, "--quick: smaller arrays and fewer samples than published");
     if (had && p.cpus > PAPER_CPUS) paper_say(&p, "of pairs of CPUs those of the first %d", (int)PAPER_CPUS);
+    if (had && interrupted) fail("paper: interrupted: that is what was known by then");
     paper_close(&p);
     for (i = 0; i < PAPER_PARTS; i++) servet_profile_free(&p.more[i]);
     return code == 2 ? 2 : had == 0;
