@@ -193,6 +193,20 @@ if tap_have jq; then tap_ok "diff: what is in one of them alone is told: exit 0"
 else tap_skip "diff: no jq"; fi
 machines() { run diff a.json many.json; grep -q '^CPUs usable: 0-1 -> 0-15' out || told; }
 tap_ok "diff: of two machines"             machines
+network() {    # ns of a small message, and its interval; ratNC of two processes
+    printf '{"servet":1,"network":{"ranks":2,"hosts":["a","b"],"host":[0,1],"outermost":{"pairs":1,"small_ns":%s,' "$1"
+    printf '"small_lo_ns":%s,"small_hi_ns":%s},"access_ratio":{"processes":[1,2],"ratio":[1,%s],' "$2" "$3" "$4"
+    printf '"lo_ratio":[1,%s],"hi_ratio":[1,%s]}}}\n' "$5" "$6"
+}
+networks() {
+    network 1500 1450 1560 1.5 1.4 1.6 >first.json
+    network 3000 2900 3100 1.55 1.45 1.65 >second.json
+    run diff first.json second.json
+    [ $code = 1 ] && grep -q '^ranks, all pairs: small messages 1500 ns -> 3000 ns: beyond both' out \
+        && [ "$(grep -c '>' out)" = 1 ] || told
+    alike first.json first.json && done_ show --csv access first.json && even \
+        && sed -n 3p out | grep -q '^2,[0-9]*,,,,1.5,1.4,1.6,' || told
+}
 from_stdin() {
     timeout "$hang" "$servet" diff - a.json <a.json >out 2>err
     code=$?
@@ -239,6 +253,7 @@ nothing() {
     run show --csv automaton a.json
     [ $code = 1 ] && [ "$(wc -l <out)" = 1 ] && grep -q 'of automaton nothing was measured' err || told
 }
+tap_ok "diff, csv: networks"               networks
 tap_ok "csv: a section without data: its names, exit 1"        nothing
 tap_ok "csv: no such section"              refused 'no section is named "curves"; did you mean curve?' show --csv curves
 tap_ok "csv: no such file"                 refused 'none.json: No such'         show --csv curve none.json
