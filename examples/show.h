@@ -207,6 +207,7 @@ static void say_groups(const int16_t *group, const int *cpu, int n, int groups)
 /* ---- the first five lines -------------------------------------------------------------------- */
 
 enum { SHOW_HEAD = 9 };    /* columns before them */
+enum { FEW = 5 };          /* fewer samples are no interval, and not to be told without one: ? */
 
 static const servet_rate *best_rate(const servet_profile *p, int level, int kernel)
 {
@@ -214,7 +215,7 @@ static const servet_rate *best_rate(const servet_profile *p, int level, int kern
     int i;
     for (i = 0; i < p->bandwidth.count; i++) {
         const servet_rate *r = &p->bandwidth.rate[i];
-        if (r->level == level && r->kernel == kernel && !r->streaming
+        if (r->level == level && r->kernel == kernel && !r->streaming && r->samples >= FEW
             && (!best || r->bytes_per_s > best->bytes_per_s)) best = r;
     }
     return best;
@@ -895,9 +896,6 @@ static words us_within(double ns, double lo_ns, double hi_ns)
 }
 static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
 static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
-
-/* Fewer than five samples are no interval: ? */
-enum { FEW = 5 };
 
 static words message_text(const servet_message *m)
 {
