@@ -80,8 +80,7 @@ DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils hwloc-nox stres
 
 all: examples $(BENCHES) $(PAYOFF) $(UNITS) $(MACHINE) $(MPI)   ## build everything (default)
 
-# From a clone to the report in 20 s: half is the compiler's, and so much time has the suite but survival and what
-# comes after it.
+# From a clone to the report in 20 s, of which the compiler takes half: the suite but survival and prefetched loads.
 run: build/servet               ## measure this machine, print the report, write the profile
 	build/servet run --budget 7
 

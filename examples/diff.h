@@ -63,6 +63,12 @@ static int diff_is_bare(int unit, const diff_value *v)
     return unit != DIFF_BYTES && unit != DIFF_COUNT && !(v->lo < v->hi);
 }
 
+/* Is all of one interval above the other, in the digits that are shown? */
+static int diff_is_above(int unit, const diff_value *v, const diff_value *w)
+{
+    return v->lo > w->hi && strcmp(diff_text(unit, v->lo).text, diff_text(unit, w->hi).text);
+}
+
 /* One quantity of A and B.  What is the same in the digits that are shown did not change. */
 static void diff_two(const char *what, int unit, diff_value a, diff_value b)
 {
@@ -79,7 +85,7 @@ static void diff_two(const char *what, int unit, diff_value a, diff_value b)
         if (diff_now.all)
             SENTENCE(4, "%s %s -> %s: without an interval", what, diff_text(unit, a.is).text,
                      diff_text(unit, b.is).text);
-    } else if (b.lo > a.hi || b.hi < a.lo) {
+    } else if (diff_is_above(unit, &b, &a) || diff_is_above(unit, &a, &b)) {
         diff_now.both++;
         diff_say(what, unit, &a, &b, 1);
     } else if (b.is < a.lo || b.is > a.hi || a.is < b.lo || a.is > b.hi) {
@@ -101,15 +107,17 @@ static void diff_words(const char *what, const char *a, const char *b)
     if (strcmp(a, b)) SENTENCE(4, "%s: %s -> %s", what, a[0] ? a : "none", b[0] ? b : "none");
 }
 
+#define DIFF_OF(p, x, lo_x, hi_x) diff_value_of((p)->x, (p)->lo_x, (p)->hi_x)
+
 static void diff_machine(const servet_profile *a, const servet_profile *b)
 {
     diff_words("CPU", a->host.cpu_model, b->host.cpu_model);
     diff_words("CPUs usable", a->host.cpus, b->host.cpus);
     diff_words("hypervisor", a->host.hypervisor, b->host.hypervisor);
     diff_words("kernel", a->host.kernel, b->host.kernel);
+    diff_two("core clock in GHz:", DIFF_RATIO, DIFF_OF(&a->frequency, ghz, lo_ghz, hi_ghz),
+             DIFF_OF(&b->frequency, ghz, lo_ghz, hi_ghz));
 }
-
-#define DIFF_OF(p, x, lo_x, hi_x) diff_value_of((p)->x, (p)->lo_x, (p)->hi_x)
 
 static void diff_caches(const servet_profile *a, const servet_profile *b)
 {

@@ -207,6 +207,7 @@ static void say_groups(const int16_t *group, const int *cpu, int n, int groups)
 /* ---- the first five lines -------------------------------------------------------------------- */
 
 enum { SHOW_HEAD = 9 };    /* columns before them */
+enum { FEW = 5 };          /* fewer samples are no interval, and not to be told without one: ? */
 
 static const servet_rate *best_rate(const servet_profile *p, int level, int kernel)
 {
@@ -214,7 +215,7 @@ static const servet_rate *best_rate(const servet_profile *p, int level, int kern
     int i;
     for (i = 0; i < p->bandwidth.count; i++) {
         const servet_rate *r = &p->bandwidth.rate[i];
-        if (r->level == level && r->kernel == kernel && !r->streaming
+        if (r->level == level && r->kernel == kernel && !r->streaming && r->samples >= FEW
             && (!best || r->bytes_per_s > best->bytes_per_s)) best = r;
     }
     return best;
@@ -224,7 +225,7 @@ static void say_machine(const servet_profile *p)
 {
     const servet_host *h = &p->host;
     say("machine  %s", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known");
-    if (h->cpu_count > 0) say(", %d CPU%s usable (%s)", h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
+    if (h->cpu_count > 0) say(", %d CPU%s (%s)", h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
     if (h->hypervisor[0]) say(", a guest of %s", h->hypervisor);
     if (h->memory_bytes > 0) say(", %s of memory", size_text(h->memory_bytes).text);
     said_all(SHOW_HEAD);
@@ -244,6 +245,16 @@ static void say_has(const servet_profile *p)
     said_all(SHOW_HEAD);
 }
 
+/* "L3", and of all but sizes of caches what: "L2 ways". */
+static words thing_text(const servet_finding *f)
+{
+    words w;
+    if (f->what == SERVET_FINDING_BYTES) snprintf(w.text, sizeof w.text, "L%d", f->level);
+    else if (f->what == SERVET_FINDING_ENTRIES) snprintf(w.text, sizeof w.text, "TLB %d", f->level);
+    else w = finding_text(f);
+    return w;
+}
+
 /* Where the system's own numbers disagree, the first source that says so. */
 static void say_claims(const servet_profile *p)
 {
@@ -259,9 +270,9 @@ static void say_claims(const servet_profile *p)
             if (found[k].verdict > SERVET_VERDICT_AGREE && found[k].what == f->what && found[k].level == f->level
                 && found[k].page_bytes == f->page_bytes) break;
         if (k < i) continue;
-        if (f->said > 0) say("%s%s %s", some++ ? "; " : "says ", finding_text(f).text, amount_text(f, f->said).text);
-        else say("%s of %s", some++ ? "; nothing" : "says nothing", finding_text(f).text);
-        say(", %s %s", f->verdict == SERVET_VERDICT_SHARED_LESS ? "to be had are" : "measured",
+        if (f->said > 0) say("%s%s %s", some++ ? "; " : "says ", thing_text(f).text, amount_text(f, f->said).text);
+        else say("%s of %s", some++ ? "; nothing" : "says nothing", thing_text(f).text);
+        say(", %s%s", f->said <= 0 ? "there are " : f->verdict == SERVET_VERDICT_SHARED_LESS ? "to be had " : "not ",
             amount_text(f, f->measured).text);
     }
     if (!some && agree) say("says the same wherever it was measured");
@@ -293,9 +304,8 @@ static void say_use(const servet_profile *p)
         if (ask(&busy, p, SERVET_ASK_BYTES, i, 1) && busy.value < 0.9 * a.value)
             say(" (%s while all CPUs work)", size_text(busy.value).text);
     }
-    if (ask(&a, p, SERVET_ASK_LINE, 0, 0)) say("%slines of %.0f bytes", some++ ? "; " : "", a.value);
-    if (ask(&a, p, SERVET_ASK_APART, 0, 0))
-        say("%s%.0f bytes between what CPUs write", some++ ? "; " : "", a.value);
+    if (ask(&a, p, SERVET_ASK_LINE, 0, 0)) say("%slines of %.0f B", some++ ? "; " : "", a.value);
+    if (ask(&a, p, SERVET_ASK_APART, 0, 0)) say("%s%.0f B between writers", some++ ? ", " : "", a.value);
     if (ask(&a, p, SERVET_ASK_THREADS, 0, 0))
         say("%s%.0f thread%s memory", some++ ? "; " : "", a.value, a.value > 1 ? "s saturate" : " saturates");
     if (!some) say("nothing here: it was not measured");
@@ -313,13 +323,10 @@ static void say_sure(const servet_profile *p)
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         if (c->method == SERVET_BY_COUNT && !c->unresolved) continue;
-        say("L%d between %s", i + 1, size_text(c->lo_bytes).text);
-        say(" and %s%s; ", size_text(c->hi_bytes).text, c->unresolved ? ", not resolved" : "");
+        say("L%d %s", i + 1, size_text(c->lo_bytes).text);
+        say(" to %s%s; ", size_text(c->hi_bytes).text, c->unresolved ? ", unresolved" : "");
     }
-    say("%.0f %% of samples disturbed", 100 * p->made.noisy_frac);
-    if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
-        say("; others had this CPU for %.0f %% of the time", 100 * (1 - p->made.cpu_frac));
-    said_all(SHOW_HEAD);
+    SENTENCE(SHOW_HEAD, "%.0f %% of samples disturbed", 100 * p->made.noisy_frac);
 }
 
 static void report_host(const servet_profile *p)
@@ -889,9 +896,6 @@ static words us_within(double ns, double lo_ns, double hi_ns)
 }
 static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
 static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
-
-/* Fewer than five samples are no interval: ? */
-enum { FEW = 5 };
 
 static words message_text(const servet_message *m)
 {
