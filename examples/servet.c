@@ -1330,6 +1330,8 @@ static int write_whole(const char *path, const char *text)
     return code;
 }
 
+#include "report.h"
+
 static int export_args(int argc, char **argv, int *form, const char **file, const char **profile)
 {
     int i, k;
@@ -1423,6 +1425,8 @@ int main(int argc, char **argv)
         code = layers(argc - 2, argv + 2);
     } else if (!strcmp(command, "map")) {
         code = map(&p, argc - 2, argv + 2);
+    } else if (!strcmp(command, "report")) {
+        code = report_file(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "export")) {
         code = export_profile(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "paper")) {
