@@ -33,7 +33,7 @@ UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
 SLOW     := $(addprefix %/,profile_infer levels_bias levels_curves hierarchy_lines hierarchy_survival groups_matrices \
             pairs_latency pairs_nodes pairs_contention mpi_network mpi_layers count_levels profile_files \
-            profile_again)
+            profile_again profile_models)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/sim_machines,$(UNITS))) \
             $(addprefix build/valgrind/,stats_samples chase_cycles) \
@@ -53,7 +53,8 @@ MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addpref
 LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
 FAST     = $(filter-out $(SLOW) %/levels_fit,$(UNITS)) tests/lint.pl tests/tap.sh
-FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI))
+FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI)) \
+           $(if $(filter tests/report.sh,$(FAST)),build/servet build/tests/profile_models)
 TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
            $(CHECKED)) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
@@ -71,7 +72,7 @@ DONE      = -DSERVET_IMPLEMENTATION_DONE
 
 # Packages (Debian, Ubuntu).  Not gcc-multilib: it excludes the compilers for other machines.
 DEPS = gcc g++ binutils perl clang lld valgrind jq libxml2-utils hwloc-nox stress-ng musl-tools qemu-user iproute2 \
-       openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev \
+       tidy openmpi-bin libopenmpi-dev mpich libmpich-dev libsimgrid-dev \
        gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
        gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross

@@ -35,7 +35,7 @@ static scaling_system scaling_like(const scaling_system *y, uint64_t *seed)
 }
 
 /* Which of 100 systems, drawn about one, are named as they should be. */
-static int scaling_named(const scaling_system *y, int bound, int limit, double noise)
+static SERVET__UNUSED int scaling_named(const scaling_system *y, int bound, int limit, double noise)
 {
     uint64_t seed = 5;
     int run, v, k, i, good = 0;

@@ -1,0 +1,156 @@
+/* profile_models.c - whole profiles of modelled machines, as they would be measured there: nodes of 256 threads, of 8
+ * CPUs and of one, and a network of 1024 ranks.  For report.sh, they are written into the directory that is given. */
+#define SERVET_MPI_IMPLEMENTATION
+#define SERVET_MPI_OFFLINE
+#include "../servet_mpi.h"
+#include "private.h"
+#include "sim.h"
+#include "nodes.h"
+#include "network.h"
+#include "scaling.h"
+#include "tap.h"
+
+#include <stdio.h>
+
+static const char *directory;
+
+static int kept(const servet_profile *p, const char *name)
+{
+    char path[1024];
+    if (!directory) return 1;
+    snprintf(path, sizeof path, "%s/%s.json", directory, name);
+    return servet_profile_save(p, path) >= 0;
+}
+
+/* Times of a system whose workers share what comes from memory. */
+static servet_automaton *automaton_of(int workers)
+{
+    const scaling_system *y = &scaling_cases[2].y;
+    servet_automaton *a = (servet_automaton *)calloc(1, sizeof *a);
+    uint64_t seed = 3;
+    int v, k, i;
+    if (!a) abort();
+    a->workers = workers;
+    a->rows = 512;
+    a->columns = 1024;
+    a->iterations = 10;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
+        for (k = 1; k <= workers; k *= 2) {
+            servet_automaton_point *q = &a->point[a->points++];
+            q->best.variation = v;
+            q->best.workers = k;
+            q->best.rows = v == SERVET_AUTOMATON_LONG ? 256 : v == SERVET_AUTOMATON_STRONG ? 512 / k : 512;
+            q->best.columns = v == SERVET_AUTOMATON_LONG ? 2048 : 1024;
+            q->best.iterations = 10;
+            for (i = 0; i < 5; i++)
+                q->trial_s[q->trials++] = 10 * scaling_s(y, v, k, q->best.rows, q->best.columns)
+                                        * (1 - 0.01 * log(1 - servet_stats_random_unit(&seed)));
+        }
+    if (servet__automaton_infer(a) < 0) abort();
+    return a;
+}
+
+/* What nodes.h does not model is told: names, TLBs, how long lines stay, the automaton. */
+static void add_rest(servet_profile *p, const char *model)
+{
+    servet_tlb *t = &p->tlb.small;
+    servet_survival *s = &p->survival[0];
+    int i;
+    snprintf(p->host.cpu_model, sizeof p->host.cpu_model, "Model of %s", model);
+    strcpy(p->host.arch, "x86_64");
+    t->count = 1;
+    t->seen_pages = 4096;
+    t->level[0].entries = 64;
+    t->level[0].lo_entries = 64;
+    t->level[0].hi_entries = 66;
+    t->level[0].penalty_ns = t->level[0].lo_ns = t->level[0].hi_ns = 2.2;
+    p->survival_count = 1;
+    s->bytes = 8388608;
+    s->half_ns = s->lo_half_ns = s->hi_half_ns = 1e7;
+    for (s->waits = 0, i = 0; i < SERVET_SURVIVAL_WAITS; i++, s->waits++) {
+        s->age_ns[i] = 1e4 * pow(10, i);
+        s->frac[i] = s->lo_frac[i] = s->hi_frac[i] = 1 / (1 + s->age_ns[i] / 1e7);
+    }
+    p->automaton = automaton_of(p->host.cpu_count);
+}
+
+static void test_node(const char *model, const char *name)
+{
+    static sim_node node;
+    static servet_profile p;
+    static servet_node memory[SIM_NODE_CPUS];
+    const sim_node_spec *spec = sim_node_named(model);
+    servet_profile_opts o;
+    servet_host host;
+    servet_cpus cpus;
+    servet_machine m;
+    int i, n;
+    if (!spec || sim_node_open(&node, spec, &sim_node_noises[SIM_NODE_RATED], 7) < 0) abort();
+    m = sim_node_machine(&node);
+    memset(&o, 0, sizeof o);
+    memset(&host, 0, sizeof host);
+    memset(&cpus, 0, sizeof cpus);
+    memset(memory, 0, sizeof memory);
+    for (i = 0; i < node.cpus; i++) {
+        n = sim__node_of(spec, node.place[i]);
+        if (n >= o.nodes) o.nodes = n + 1;
+        memory[n].id = n;
+        servet_cpus_add(&memory[n].cpus, i);
+        servet_cpus_add(&cpus, i);
+    }
+    host.page_bytes = 4096;
+    host.memory_bytes = 549755813888.0;
+    host.cpu_count = node.cpus;
+    servet_cpus_write(&cpus, host.cpus, sizeof host.cpus);
+    o.machine = &m;
+    o.host = &host;
+    o.cpus = &cpus;
+    o.node = memory;
+    o.cpu_plus_1 = 1;
+    o.parts = SERVET_PART_CACHES | SERVET_PART_CORES | SERVET_PART_BANDWIDTH | SERVET_PART_COHERENCE;
+    o.run.budget_s = 60;
+    o.run.seed = 7;
+    i = servet_profile_calibrate(&p, &o);
+    TAP_OK(i == SERVET_OK && p.cache_count == sim__node_caches(spec), "%s: %s, %d levels", spec->what,
+           servet_status_text(i), p.cache_count);
+    TAP_OK(node.cpus < 2 || (p.cores && p.cores->count == node.cpus && p.sharing && p.contention && p.coherence),
+           "%s: all that is between CPUs", model);
+    add_rest(&p, model);
+    TAP_OK(p.bandwidth.count > 0 && p.chains_count > 0 && kept(&p, name), "%s: and the rest", model);
+    servet_profile_free(&p);
+}
+
+static void test_network(void)
+{
+    static net_model model;
+    static servet_profile p;
+    servet_mpi_network net;
+    servet_mpi_opts opts;
+    net_layout at;
+    int status;
+    memset(&at, 0, sizeof at);
+    memset(&opts, 0, sizeof opts);
+    at.hosts = 64;
+    opts.run.budget_s = 60;
+    if (net_open(&model, net_named("large"), &at, &net_noises[NET_RATED], 3) < 0) abort();
+    net = net_mpi(&model);
+    p.network = (servet_network *)calloc(1, sizeof *p.network);
+    if (!p.network) abort();
+    p.cores_with_siblings = -1;
+    status = servet_mpi__all(p.network, &net, &opts);
+    TAP_OK(status >= 2 && p.network->ranks == 1024, "a network of 1024 ranks: %d layers", status);
+    TAP_OK(p.network->size_count > 0 && p.network->load_count > 0 && p.network->dist_count > 0
+           && p.network->access_count > 0 && kept(&p, "network"), "and all that is measured of it");
+    net_close(&model);
+    servet_profile_free(&p);
+}
+
+int main(int argc, char **argv)
+{
+    directory = argc > 1 ? argv[1] : NULL;
+    test_node("zen-256", "node");
+    test_node("harpertown", "eight");
+    test_node("one-cpu", "one");
+    test_network();
+    return tap_done();
+}
