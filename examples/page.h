@@ -4,8 +4,8 @@
  * Design, 2008), which the colour-blind tell apart, some of them darker on white; lines differ by marks and dashes, as
  * well.  Maps of pairs use a ramp through five colours of viridis (Smith and van der Walt, 2015), whose lightness grows
  * evenly, so that it reads in grey.  words, size_text and digits are those of servet.c, which includes this. */
-#ifndef SERVET_EXAMPLES_PAGE_H
-#define SERVET_EXAMPLES_PAGE_H
+#ifndef SERVET_PAGE_H
+#define SERVET_PAGE_H
 
 typedef struct page {
     char  *text;
@@ -148,6 +148,16 @@ static void table_row(table *t)
     t->at = 0;
 }
 
+/* Over the rows that follow. */
+static void table_heading(table *t, const char *text)
+{
+    table_row(t);
+    page_put(t->w, "<th class=\"over\" scope=\"rowgroup\" colspan=\"%d\">", t->count);
+    page_text(t->w, text);
+    page_raw(t->w, "</th>");
+    t->at = t->count;
+}
+
 /* The first cell of a row is its heading. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -199,7 +209,7 @@ typedef struct graph_axis {
 
 typedef struct graph_point {
     int    series, at;          /* which line; how many were added before                            */
-    double x, y, lo, hi;        /* lo = hi: no interval                                              */
+    double x, y, lo, hi;        /* lo = hi = 0: no interval                                          */
 } graph_point;
 
 typedef struct graph_band {      /* across the whole height                                           */
@@ -251,8 +261,8 @@ static void graph_add(graph *g, int series, double x, double y, double lo, doubl
     q->at = g->points;
     q->x = x;
     q->y = y;
-    q->lo = lo < hi && hi < 1e30 && lo > -1e30 ? lo : 0;
-    q->hi = lo < hi && hi < 1e30 && lo > -1e30 ? hi : 0;
+    q->lo = lo <= hi && hi < 1e30 && lo > -1e30 ? lo : 0;
+    q->hi = lo <= hi && hi < 1e30 && lo > -1e30 ? hi : 0;
     g->points++;
 }
 
@@ -518,20 +528,22 @@ static void graph_table(page *w, const graph *g)
     char columns[300];
     table t;
     int i, s;
-    snprintf(columns, sizeof columns, "line|%.100s|%.100s|95 %% interval", g->x.title, g->y.title);
+    snprintf(columns, sizeof columns, "%.100s|%.100s|95 %% interval", g->x.title, g->y.title);
     page_raw(w, "<details><summary>the numbers of this picture</summary>");
     t = table_begin(w, "data", g->title, columns);
-    for (s = 0; s < g->series; s++)
+    for (s = 0; s < g->series; s++) {
+        if (!(g->line[s].style & GRAPH_MARKS)) continue;
+        if (g->line[s].name[0]) table_heading(&t, g->line[s].name);
         for (i = 0; i < g->points; i++) {
             const graph_point *q = &g->point[i];
-            if (q->series != s || !(g->line[s].style & GRAPH_MARKS)) continue;
+            if (q->series != s) continue;
             table_row(&t);
-            table_cell(&t, "%s", g->line[s].name);
             table_cell(&t, "%s", graph_number(&g->x, q->x).text);
             table_cell(&t, "%.4g", q->y);
-            if (q->lo < q->hi) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
+            if (q->lo < q->hi || q->hi > 0) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
             else table_cell(&t, "not known");
         }
+    }
     table_end(&t);
     page_raw(w, "</details>\n");
 }
@@ -751,7 +763,7 @@ static const char *const page_style[] = {
     "caption{text-align:left;padding:.2rem 0;font-weight:600}\n"
     "th,td{text-align:left;vertical-align:top;padding:.25rem .7rem .25rem 0;border-bottom:1px solid var(--rule)}\n"
     "td,tbody th{white-space:nowrap}\n"
-    "table.data tbody th{white-space:normal}\n"
+    "tbody th.over{white-space:normal;padding-top:.8rem}\n"
     "td.t{white-space:normal;min-width:10rem}\n"
     "thead th{vertical-align:bottom;font-weight:600;border-bottom:2px solid var(--rule)}\n"
     "tbody th{font-weight:600}\n"
@@ -781,7 +793,7 @@ static const char *const page_style[] = {
     "--s2:#009e73;--s3:#b8568f;--s4:#b97f00;--s5:#3a94cf;--s6:#000}\n"
     "body{font-size:10.5pt}\n"
     "nav{display:none}\n"
-    "figure,tr,dl{break-inside:avoid}\n"
+    "figure,tr,dl,table.stack{break-inside:avoid}\n"
     "h2,h3,figcaption,caption{break-after:avoid}\n"
     ".plots{grid-template-columns:1fr 1fr;gap:.5rem 1rem}\n"
     ".wide{overflow:visible}\n"
@@ -811,4 +823,4 @@ static void page_around(page *w, const char *title, const page *top, const page 
     w->failed |= top->failed | nav->failed | body->failed;
 }
 
-#endif /* SERVET_EXAMPLES_PAGE_H */
+#endif /* SERVET_PAGE_H */

@@ -2,12 +2,12 @@
  *
  * A section for each thing that was measured, and none for what was not.  Included by servet.c, whose words for sizes,
  * times and groups it uses; page.h makes the markup. */
-#ifndef SERVET_EXAMPLES_REPORT_H
-#define SERVET_EXAMPLES_REPORT_H
+#ifndef SERVET_REPORT_H
+#define SERVET_REPORT_H
 
 #include "page.h"
 
-static graph chart;              /* the one being made: too large for the stack                       */
+static graph chart;             /* the one being made: too large for the stack                       */
 
 typedef struct report_page {
     page top, nav, body;
@@ -286,11 +286,14 @@ static void report_top(page *w, const servet_profile *p)
 
 /* ---- latency and levels ----------------------------------------------------------------------- */
 
+/* One sample has no interval. */
 static void add_curve(graph *g, int line, const servet_curve *c)
 {
     int i;
-    for (i = 0; i < c->count; i++)
-        graph_add(g, line, c->point[i].bytes, c->point[i].ns, c->point[i].lo_ns, c->point[i].hi_ns);
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        graph_add(g, line, q->bytes, q->ns, q->samples > 1 ? q->lo_ns : 0, q->samples > 1 ? q->hi_ns : 0);
+    }
 }
 
 /* The levels as a stair: what each takes, up to its size. */
@@ -2067,4 +2070,4 @@ static int report_file(servet_profile *p, int argc, char **argv)
     return code ? code : report_pages_write(p, file);
 }
 
-#endif /* SERVET_EXAMPLES_REPORT_H */
+#endif /* SERVET_REPORT_H */
