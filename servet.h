@@ -2180,15 +2180,15 @@ SERVET_API double servet_network_degradation(const servet_network *n, int kind, 
  *   cost      NULL or out: of that order;  others   NULL or cost of all orders, permutations of dims in
  *             lexicographic order
  *   size      processes along each of dims (1 to 6) dimensions, at most 2^20 in all
- *   weight    bytes, or any measure of traffic, along each dimension
- * The cost of a dimension is its weight times the mean ratDist of all pairs in a line along it, as suits broadcasts
- * whose trees are the library's affair.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a
- * triangular solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the
- * network has ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it
- * takes, and pairs count by how often they are so far apart.  ratDist is a mean over all places; where layers tell
- * nodes apart (racks), a pair on its hosts counts as much more or less as streams of its layer take than those of all
- * pairs at its distance.  Within a node the ratio is 1, as to the next; between
- * nodes of several processes each it is times ratNC of as many, where that was measured.
+ *   weight    bytes of all broadcasts along each dimension, each counted once, or any measure of them
+ * The cost is what broadcasts take, in that of bytes between neighbouring nodes: along all lines of a dimension at once
+ * by binomial trees (libraries have others as well), their roots anywhere, a stage after the other, each as long as
+ * its slowest message.  Between nodes that is ratDist as far as those on the way send the same way (ratDist was had
+ * with all), times ratNC of as many as leave or reach a node at once; where layers tell nodes apart (racks), the more
+ * or less as streams of its layer take than those of all pairs at its distance.  Within a node it is as streams of its
+ * layer, 1 where none were measured.  Servet 3.0, section 6.1: a row-ordered grid halved the broadcasts of a triangular
+ * solver.  Distances are those of the ring of nodes that was measured.  A grid of as many processes as the network has
+ * ranks lies on its hosts as those do; another fills the nodes in order, as many processes on each as it takes.
  * Returns 1 if another order is worse by more than the intervals, 0 if there is nothing to choose; of orders that cost
  * the same the first is out.  EINVAL, EUNRESOLVED without ratDist of all distances of the grid. */
 SERVET_API int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
@@ -17573,48 +17573,145 @@ SERVET__PRIVATE int servet__network_places(double *slowness, const servet_networ
     return 1;
 }
 
-/* Mean ratDist, its lower and its upper end over all pairs of processes in a line of the grid, over all lines. */
-SERVET__PRIVATE int servet__network_spread(double *mean, const servet_network *n, int total, int stride, int count)
+/* Where the processes of a grid are, and what crosses between nodes in a stage of its broadcasts. */
+typedef struct servet__grid {
+    const servet_network *n;
+    int total, nodes, each;                         /* each 0 = on the hosts of as many ranks       */
+    int placed;                                     /* 1 = layers tell nodes apart                  */
+    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over places, by distance                */
+    int out[SERVET_NETWORK_RANKS], in[SERVET_NETWORK_RANKS];    /* messages of each node            */
+    int going[2][SERVET_NETWORK_RANKS + 1];         /* nodes before this one that send up, down the ring */
+} servet__grid;
+
+SERVET__PRIVATE int servet__grid_node(const servet__grid *g, int process)
 {
-    double pairs[SERVET_NETWORK_RANKS / 2 + 1], all = 0;    /* by distance between their nodes, weighed by place */
-    double slowness[SERVET_NETWORK_RANKS / 2 + 1];
-    double shared = 1, lo_shared = 1, hi_shared = 1;        /* what the others of a node take */
-    const int nodes = n->dist_nodes, each = (total + nodes - 1) / nodes;
-    int i, k, d;
-    memset(pairs, 0, sizeof pairs);
-    mean[0] = mean[1] = mean[2] = 0;
-    if (each > 1) shared = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, each, &lo_shared, &hi_shared);
-    if (shared < 0) shared = 1;
-    if (total == n->ranks && nodes == n->hosts) {
-        const int placed = servet__network_places(slowness, n);
-        for (i = 0; i < total; i++)
-            for (k = i + stride; k < total && k / stride / count == i / stride / count; k += stride) {
-                d = n->host[i] < n->host[k] ? n->host[k] - n->host[i] : n->host[i] - n->host[k];
-                if (d >= nodes) return SERVET_EINVAL;
-                if (nodes - d < d) d = nodes - d;
-                pairs[d] += placed && d > 0 ? servet__network_slowness(n, i, k) / slowness[d] : 1;
-                all++;
-            }
-    } else {
-        for (i = 1; i < count; i++)
-            for (k = 0; k < 2; k++) {
-                d = (int)((double)i * stride / each) + k;
-                pairs[d < nodes - d ? d : nodes - d] += (double)(count - i) * (k ? (double)i * stride / each - (d - 1)
-                                                                             : 1 - ((double)i * stride / each - d));
-            }
-        for (d = 0; d <= nodes / 2; d++) all += pairs[d];
-    }
-    for (d = 0; d <= nodes / 2; d++) {
-        double ratio = 1, lo = 1, hi = 1;
-        if (!(pairs[d] > 0)) continue;
-        if (d > 0) ratio = servet_network_degradation(n, SERVET_DEGRADATION_DISTANCE, d, &lo, &hi);
-        if (ratio < 0) return SERVET_EUNRESOLVED;
-        mean[0] += pairs[d] * ratio * (d > 0 ? shared : 1);
-        mean[1] += pairs[d] * lo * (d > 0 ? lo_shared : 1);
-        mean[2] += pairs[d] * hi * (d > 0 ? hi_shared : 1);
-    }
-    for (i = 0; i < 3 && all > 0; i++) mean[i] /= all;
+    return g->each ? process / g->each : g->n->host[process];
+}
+
+SERVET__PRIVATE int servet__grid_begin(servet__grid *g, const servet_network *n, int total)
+{
+    int i;
+    memset(g, 0, sizeof *g);
+    g->n = n;
+    g->total = total;
+    g->nodes = n->dist_nodes;
+    g->each = total == n->ranks && n->hosts == g->nodes ? 0 : (total + g->nodes - 1) / g->nodes;
+    for (i = 0; i < total && !g->each; i++) if (n->host[i] < 0 || n->host[i] >= g->nodes) return SERVET_EINVAL;
+    g->placed = !g->each && n->dist[0].bytes_per_s > 0 && servet__network_places(g->slowness, n);
     return SERVET_OK;
+}
+
+/* Around the ring of nodes: the way from a to b; down = 1 where the shorter one descends. */
+SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *down)
+{
+    const int up = a <= b ? b - a : b - a + g->nodes;
+    *down = 2 * up > g->nodes;
+    return *down ? g->nodes - up : up;
+}
+
+/* Which share of the nodes along the way of a message send the same way: ratDist was had with all of them. */
+SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int distance, int down)
+{
+    const int *before = g->going[down], first = down ? (a - distance + 1 + g->nodes) % g->nodes : a,
+              end = first + distance;
+    const int many = end <= g->nodes ? before[end] - before[first]
+                                     : before[g->nodes] - before[first] + before[end - g->nodes];
+    return (double)many / distance;
+}
+
+/* ratNC of so many; beyond what was measured in proportion. */
+SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, double *lo, double *hi)
+{
+    const int last = n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
+    double is;
+    *lo = *hi = 1;
+    if (many < 2 || last < 1) return 1;
+    is = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, at, lo, hi);
+    if (is < 0) return 1;
+    *lo *= (double)many / at;
+    *hi *= (double)many / at;
+    return is * many / at;
+}
+
+/* What a message takes, in those between neighbouring nodes that all send, with its lower and its upper end. */
+SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int from, int to)
+{
+    const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
+    const double slow = g->each ? 0 : servet__network_slowness(g->n, from, to) * g->n->dist[0].bytes_per_s;
+    double x[3], shared[3], crowd;
+    int down, d, i;
+    is[0] = is[1] = is[2] = slow > 0 ? slow : 1;
+    if (a == b) return SERVET_OK;
+    d = servet__grid_way(g, a, b, &down);
+    crowd = servet__grid_crowd(g, a, d, down);
+    x[0] = servet_network_degradation(g->n, SERVET_DEGRADATION_DISTANCE, d, &x[1], &x[2]);
+    if (x[0] < 0) return SERVET_EUNRESOLVED;
+    shared[0] = servet__grid_shared(g->n, g->out[a] > g->in[b] ? g->out[a] : g->in[b], &shared[1], &shared[2]);
+    for (i = 0; i < 3; i++) {
+        double alone = g->placed ? slow : 1;
+        if (g->placed) x[i] *= slow / g->n->dist[0].bytes_per_s / g->slowness[d];
+        if (alone > x[i]) alone = x[i];
+        is[i] = (alone + crowd * (x[i] - alone)) * shared[i];
+    }
+    return SERVET_OK;
+}
+
+/* The k-th process of a line along a dimension, counted from the root of its broadcast. */
+typedef struct servet__lines { int stride, count, root; } servet__lines;
+
+SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
+{
+    return line / l->stride * l->stride * l->count + line % l->stride + (k + l->root) % l->count * l->stride;
+}
+
+/* A stage of the binomial trees of all lines at once: those `reach` apart send.  The slowest ends it. */
+SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
+{
+    double most[3] = { 0, 0, 0 }, is[3];
+    int line, k, i, down, status = SERVET_OK;
+    memset(g->out, 0, sizeof g->out);
+    memset(g->in, 0, sizeof g->in);
+    memset(g->going, 0, sizeof g->going);
+    for (line = 0; line < g->total / l->count; line++)
+        for (k = 0; k + reach < l->count; k += 2 * reach) {
+            const int a = servet__grid_node(g, servet__lines_at(l, line, k)),
+                      b = servet__grid_node(g, servet__lines_at(l, line, k + reach));
+            if (a == b) continue;
+            servet__grid_way(g, a, b, &down);
+            g->out[a]++;
+            g->in[b]++;
+            g->going[down][a + 1] = 1;
+        }
+    for (i = 0; i < g->nodes; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
+    for (line = 0; line < g->total / l->count && status >= 0; line++)
+        for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
+            const int from = servet__lines_at(l, line, k);
+            status = servet__grid_message(is, g, from, servet__lines_at(l, line, k + reach));
+            for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
+        }
+    for (i = 0; i < 3; i++) sum[i] += most[i];
+    return status;
+}
+
+/* A broadcast along all lines of a dimension at once, its lower and its upper end: mean over roots, some where they
+ * are many. */
+SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int stride, int count)
+{
+    enum { SERVET__GRID_WORK = 1 << 18 };
+    const int roots = count < SERVET__GRID_WORK / g->total ? count : SERVET__GRID_WORK / g->total + 1;
+    servet__lines l;
+    int i, reach, status = SERVET_OK;
+    l.stride = stride;
+    l.count = count;
+    mean[0] = mean[1] = mean[2] = 0;
+    for (i = 0; i < roots && status >= 0; i++) {
+        l.root = (int)((double)i * count / roots);
+        for (reach = 1; reach < count; reach *= 2) { }
+        for (; reach >= 1 && status >= 0; reach /= 2)
+            if (reach < count) status = servet__grid_stage(mean, g, &l, reach);
+    }
+    for (i = 0; i < 3; i++) mean[i] /= roots;
+    return status;
 }
 
 SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, const servet_network *n, const int *size,
@@ -17622,6 +17719,7 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
 {
     enum { SERVET__GRID_DIMS = 6, SERVET__GRID_MOST = 1 << 20 };
     double mean[SERVET__GRID_DIMS][1 << SERVET__GRID_DIMS][3];    /* of a dimension, by those nearer than it */
+    servet__grid grid;
     int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS], orders = 0, i, k, mask, status, total = 1;
     double lowest = 0, lowest_hi = 0, highest_lo = 0;
     memset(place, 0, sizeof place);
@@ -17633,13 +17731,16 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
         place[i] = i;
     }
     if (n->dist_count < 1 || n->dist_nodes < 2 || n->dist_nodes > SERVET_NETWORK_RANKS) return SERVET_EUNRESOLVED;
+    status = servet__grid_begin(&grid, n, total);
+    if (status < 0) return status;
     for (i = 0; i < dims; i++)
         for (mask = 0; mask < 1 << dims; mask++) {
             int stride = 1;
             if (mask >> i & 1) continue;
             for (k = 0; k < dims; k++) if (mask >> k & 1) stride *= size[k];
-            status = servet__network_spread(mean[i][mask], n, total, stride, size[i]);
+            status = servet__grid_broadcast(mean[i][mask], &grid, stride, size[i]);
             if (status < 0) return status;
+            for (k = 0; k < 3; k++) mean[i][mask][k] *= (double)size[i] / total;    /* of one of its lines */
         }
     for (;;) {
         double is = 0, lo = 0, hi = 0;

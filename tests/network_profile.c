@@ -257,27 +257,67 @@ static void questions_of_ratios(void)
 
 /* ---- process grids ---------------------------------------------------------------------------- */
 
-/* Cost of one order, pair by pair. */
-static double slow_cost(const servet_network *n, const int *size, const double *weight, const int *order, int dims,
-                        int each)
+enum { GRID_MOST = 64 };
+
+/* The way a message takes around the ring, node by node. */
+static int step(const servet_network *n, int a, int b)
+{
+    const int up = (b - a + n->dist_nodes) % n->dist_nodes;
+    return 2 * up > n->dist_nodes ? -1 : 1;
+}
+
+/* One message among the others of its stage, which are count pairs of nodes. */
+static double slow_message(const servet_network *n, int at[][2], int count, int which, double (*alone)(int, int),
+                           const double *place)
+{
+    const int a = at[which][0], b = at[which][1], way = step(n, a, b);
+    int i, node, d = 0, many = 0, out = 0, in = 0;
+    double is, quiet = alone ? alone(a, b) : 1, shared;
+    if (a == b) return quiet;
+    for (node = a; node != b; node = (node + way + n->dist_nodes) % n->dist_nodes, d++) {
+        for (i = 0; i < count; i++)
+            if (at[i][0] == node && at[i][1] != node && step(n, node, at[i][1]) == way) break;
+        many += i < count;
+    }
+    for (i = 0; i < count; i++) {
+        out += at[i][0] == a && at[i][1] != a;
+        in += at[i][1] == b && at[i][0] != b;
+    }
+    is = n->dist[d - 1].ratio * (place ? quiet / place[d] : 1);
+    if (quiet > is) quiet = is;
+    if (in > out) out = in;
+    shared = out > 1 && n->access_count ? servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, out, NULL, NULL) : 1;
+    return (quiet + (is - quiet) * many / d) * shared;
+}
+
+/* Cost of one order, root by root and stage by stage. */
+static double slow_cost(const servet_network *n, const int *node, const int *size, const double *weight,
+                        const int *order, int dims, double (*alone)(int, int), const double *place)
 {
     double cost = 0;
-    int i, stride = 1, total = 1, a, b;
+    int i, k, line, root, reach, stride = 1, total = 1;
     for (i = 0; i < dims; i++) total *= size[i];
     for (i = 0; i < dims; i++) {
         const int count = size[order[i]];
         double sum = 0;
-        long pairs = 0;
-        for (a = 0; a < total; a++)
-            for (b = a + 1; b < total; b++) {
-                int d = b / each - a / each;
-                if ((b - a) % stride || (b - a) / stride >= count || b / (stride * count) != a / (stride * count))
-                    continue;
-                if (d > n->dist_nodes - d) d = n->dist_nodes - d;
-                sum += d ? n->dist[d - 1].ratio : 1;
-                pairs++;
+        for (root = 0; root < count; root++)
+            for (reach = 64; reach > 0; reach /= 2) {
+                int at[GRID_MOST][2], messages = 0;
+                double most = 0;
+                for (line = 0; line < total; line++) {
+                    if (line / stride % count) continue;    /* the first of each */
+                    for (k = 0; k + reach < count; k += 2 * reach, messages++) {
+                        at[messages][0] = node[line + (k + root) % count * stride];
+                        at[messages][1] = node[line + (k + reach + root) % count * stride];
+                    }
+                }
+                for (k = 0; k < messages; k++) {
+                    const double is = slow_message(n, at, messages, k, alone, place);
+                    if (is > most) most = is;
+                }
+                sum += most;
             }
-        if (pairs) cost += weight[order[i]] * sum / (double)pairs;
+        cost += weight[order[i]] * sum / count * count / total;
         stride *= count;
     }
     return cost;
@@ -294,63 +334,78 @@ static int next_order(int *p, int n)
     return 1;
 }
 
-/* All orders against their cost pair by pair, each processes on a node. */
-static int as_pair_by_pair(const servet_network *n, const int *size, const double *weight, int dims, int each)
+/* All orders against their cost message by message, each processes on a node, or as they are said to be. */
+static int as_message_by_message(const servet_network *n, const int *size, const double *weight, int dims, int each)
 {
     double others[720], cost = -1, least = 1e300;
-    int order[6], p[6], i, k = 0, right = 1;
+    int node[GRID_MOST], order[6], p[6], i, k = 0, right = 1;
     if (servet_network_grid(order, &cost, others, n, size, weight, dims) < 0) return 0;
     for (i = 0; i < dims; i++) p[i] = i;
+    for (i = 0; i < GRID_MOST; i++) node[i] = each ? i / each : n->host[i];
     do {
-        const double want = slow_cost(n, size, weight, p, dims, each);
+        const double want = slow_cost(n, node, size, weight, p, dims, NULL, NULL);
         if (fabs(others[k] - want) > 1e-9 * want) right = 0;
         if (want < least) least = want;
         k++;
     } while (next_order(p, dims));
-    return right && fabs(cost - least) <= 1e-9 * least && fabs(slow_cost(n, size, weight, order, dims, each) - least)
-                                                        <= 1e-9 * least;
+    return right && fabs(cost - least) <= 1e-9 * least
+           && fabs(slow_cost(n, node, size, weight, order, dims, NULL, NULL) - least) <= 1e-9 * least;
+}
+
+/* A network of two nodes, ranks dealt in order: as many messages cross as trees have edges that do. */
+static void grid_of_two(void)
+{
+    static const int size[] = { 16, 2 };    /* a row of sixteen is a node */
+    static const double weight[] = { 32, 136 };
+    servet_network *n = one.network;
+    double others[2];
+    int order[2], i;
+    ring(n, 2, 0.02);
+    n->ranks = 32;
+    n->layer_count = 1;
+    n->layer[0].in_hosts = 1;
+    n->layer[0].bytes_per_s = 1e10;
+    n->layer[1].bytes_per_s = n->dist[0].bytes_per_s = 1e9;
+    for (i = 0; i < 32; i++) n->group[0][i] = n->host[i] = (int16_t)(i / 16);
+    add_ratio(&n->access[n->access_count++], 16, 16, 0.02);
+    TAP_OK(servet_network_grid(order, NULL, others, n, size, weight, 2) == 1 && order[0] == 1,
+           "columns within nodes, although their broadcasts are four times as many: those of rows cross once");
+    TAP_NEAR(others[0], 32 / 2.0 * 4 * 0.1 + 136 / 16.0 * 16, 1e-9, "row order: all of the columns' cross, at once");
+    TAP_OK(others[1] < 0.75 * others[0], "of column order those of the rows, two at once");
+    n->access_count = n->layer_count = 0;
 }
 
 /* Two racks of four nodes, 4.5 times as slow between them: ratDist is a mean over places at each distance, and what a
  * line of the grid pays is that of its own places.  Crowding by distance comes on top. */
+/* Of the mean of those at distance 1. */
+static double in_racks(int a, int b) { return (a / 4 == b / 4 ? 1 : 4.5) / 1.875; }
+
 static void grid_of_racks(void)
 {
     static const int size[] = { 4, 2 };    /* a row of four is a rack */
-    static const double weight[] = { 24, 10 }, crowding[] = { 1, 1.4, 1.9, 2.2 };
+    static const double weight[] = { 8, 10 }, crowding[] = { 1, 1.4, 1.9, 2.2 };
     servet_network *n = one.network;
-    double mean[5] = { 0, 0, 0, 0, 0 }, want[2][2] = { { 0, 0 }, { 0, 0 } }, others[2];
-    int order[2], i, k, d, in_order;
+    double mean[5] = { 0, 0, 0, 0, 0 }, others[2];
+    int order[2], node[8], i, k, d;
     ring(n, 8, 0.02);
     n->layer_count = 1;
     n->layer[0].groups = 2;
     n->layer[0].bytes_per_s = 9e8;
     n->layer[1].bytes_per_s = 2e8;
     for (i = 0; i < 8; i++) n->group[0][i] = (int16_t)(i / 4);
-    for (d = 1; d <= 4; d++)
-        for (i = 0; i < 8; i++) mean[d] += (i / 4 == (i + d) % 8 / 4 ? 1 : 4.5) * crowding[d - 1] / 8;
-    for (d = 1; d <= 4; d++) add_ratio(&n->dist[d - 1], d, mean[d] / mean[1], 0.02);
-    for (in_order = 0; in_order < 2; in_order++)          /* pairs in a row, then in a column: ranks along rows first,
-                                                             or along columns */
-        for (k = 0; k < 2; k++) {
-            int pairs = 0, a, b;
-            for (a = 0; a < 8; a++)
-                for (b = a + 1; b < 8; b++) {
-                    const int row_a = in_order ? a % 2 : a / 4, row_b = in_order ? b % 2 : b / 4;
-                    const int column_a = in_order ? a / 2 : a % 4, column_b = in_order ? b / 2 : b % 4;
-                    if (k ? column_a != column_b : row_a != row_b) continue;
-                    d = b - a < 4 ? b - a : 8 - (b - a);
-                    want[in_order][k] += (a / 4 == b / 4 ? 1 : 4.5) * crowding[d - 1] / mean[1];
-                    pairs++;
-                }
-            want[in_order][k] /= pairs;
-        }
+    for (d = 1; d <= 4; d++) for (i = 0; i < 8; i++) mean[d] += in_racks(i, (i + d) % 8) / 8;
+    for (d = 1; d <= 4; d++) add_ratio(&n->dist[d - 1], d, mean[d] * crowding[d - 1], 0.02);
+    n->dist[0].bytes_per_s = 9e8 / 1.875;
     TAP_OK(servet_network_grid(order, NULL, others, n, size, weight, 2) == 1 && order[0] == 0,
            "rows that stay in their racks are neighbours");
-    TAP_NEAR(others[0], 24 * want[0][0] + 10 * want[0][1], 1e-9, "what rows first cost: pairs by their places");
-    TAP_NEAR(others[1], 24 * want[1][0] + 10 * want[1][1], 1e-9, "and columns first");
-    n->layer[0].bytes_per_s = 0;
-    servet_network_grid(order, NULL, others, n, size, weight, 2);
-    TAP_OK(order[0] == 1, "which by ratDist alone, where all places count alike, are not");
+    for (i = 0; i < 8; i++) node[i] = i;
+    for (k = 0; k < 2; k++) {
+        const int is[] = { k, 1 - k };
+        TAP_NEAR(others[k], slow_cost(n, node, size, weight, is, 2, in_racks, mean), 1e-9,
+                 "%s first: messages by their places", k ? "columns" : "rows");
+    }
+    n->dist[0].bytes_per_s = 0;
+    TAP_OK(servet_network_grid(order, NULL, NULL, n, size, weight, 2) >= 0, "without bandwidths by ratDist alone");
     n->layer_count = 0;
 }
 
@@ -360,14 +415,16 @@ static void grids(void)
     static const double rows[] = { 4, 1 }, columns[] = { 1, 4 }, even[] = { 1, 1 }, three_w[] = { 1, 5, 2 },
                         six_w[] = { 1, 7, 3, 2, 9, 4 };
     servet_network *n = one.network;
-    int order[6], i, sure = 0;
+    int order[6], nodes[16], i, sure = 0;
     double cost = 0, others[720];
     uint64_t seed = 3;
     /* Figure 5 of Servet 3.0: a grid of 4 by 4 in which the rows are broadcast along */
     ring(n, 16, 0.05);
     TAP_OK(servet_network_grid(order, &cost, others, n, square, rows, 2) == 1 && order[0] == 0 && order[1] == 1,
            "dominant traffic along the first dimension: its processes are neighbours");
-    TAP_NEAR(cost, 4 * (3 * 1 + 2 * 2 + 1 * 3) / 6.0 + (3 * 4 + 2 * 8 + 1 * 4) / 6.0, 1e-12, "what that costs");
+    /* within a row of four half of the nodes on a way of two send, from its last to its first a third of three; of
+     * those eight apart one of two, of those four apart all */
+    TAP_NEAR(cost, (4 * (1.5 + (1 + 5 / 3.0) / 2) + 4.5 + 4) / 4, 1e-12, "what that costs");
     TAP_OK(servet_network_grid(order, NULL, NULL, n, square, columns, 2) == 1 && order[0] == 1 && order[1] == 0,
            "along the second: those of the second");
     TAP_OK(servet_network_grid(order, NULL, NULL, n, square, even, 2) == 0 && order[0] == 0,
@@ -380,36 +437,27 @@ static void grids(void)
     TAP_OK(servet_network_grid(order, NULL, NULL, n, square, rows, 2) == 0, "nor does a flat network");
     ring(n, 24, 0.05);
     n->hosts = 0;    /* in order on the ring */
-    TAP_OK(as_pair_by_pair(n, box, three_w, 3, 1), "three dimensions, all orders as pair by pair");
+    TAP_OK(as_message_by_message(n, box, three_w, 3, 1), "three dimensions, all orders as message by message");
     ring(n, 48, 0.05);
-    TAP_OK(as_pair_by_pair(n, six, six_w, 6, 1), "six");
+    TAP_OK(as_message_by_message(n, six, six_w, 6, 1), "six");
     for (i = 0; i < n->dist_count; i++) add_ratio(&n->dist[i], i + 1, 1 + 3 * unit(&seed), 0.01);
-    TAP_OK(as_pair_by_pair(n, six, six_w, 6, 1), "any ratios");
+    TAP_OK(as_message_by_message(n, six, six_w, 6, 1), "any ratios");
 
     /* several ranks on a node, as their hosts say */
     ring(n, 6, 0.05);
     n->ranks = 24;
     for (i = 0; i < 24; i++) n->host[i] = (int16_t)(i / 4);
-    TAP_OK(as_pair_by_pair(n, box, three_w, 3, 4), "four ranks on each of six nodes");
+    TAP_OK(as_message_by_message(n, box, three_w, 3, 4), "four ranks on each of six nodes");
     add_ratio(&n->access[n->access_count++], 8, 8, 0.05);
-    servet_network_grid(order, &cost, others, n, box, three_w, 3);
-    for (i = 0; i < n->dist_count; i++) add_ratio(&two.network->dist[i], i + 1, 4.0 * (i + 1), 0.05);
-    two.network->dist_nodes = 6;
-    TAP_NEAR(cost, slow_cost(two.network, box, three_w, order, 3, 4), 1e-12, "who share their way out");
-    n->access_count = 0;
+    TAP_OK(as_message_by_message(n, box, three_w, 3, 4), "who share their way out");
     for (i = 0; i < 24; i++) n->host[i] = (int16_t)(i % 6);
-    servet_network_grid(order, &cost, others, n, box, three_w, 3);
-    ring(two.network, 24, 0.05);
-    for (i = 0; i < 12; i++) {    /* the same distances, written down as ratios of single ranks */
-        const int d = (i + 1) % 6 < 3 ? (i + 1) % 6 : 6 - (i + 1) % 6;
-        add_ratio(&two.network->dist[i], i + 1, d ? d : 1, 0.05);
-    }
-    TAP_OK(fabs(slow_cost(two.network, box, three_w, order, 3, 1) - cost) < 1e-9 * cost,
-           "ranks dealt to the nodes in turn");
-    /* a grid of other processes than were measured: pairs by how often they are so far apart */
+    TAP_OK(as_message_by_message(n, box, three_w, 3, 0), "ranks dealt to the nodes in turn");
+    n->access_count = 0;
+    /* a grid of other processes than were measured fills the nodes in order */
     ring(n, 4, 0.05);
     TAP_OK(servet_network_grid(order, &cost, NULL, n, line, even, 1) == 0, "one dimension has one order");
-    TAP_NEAR(cost, slow_cost(n, line, even, order, 1, 4), 0.05, "and about the cost of a full line of nodes");
+    for (i = 0; i < 16; i++) nodes[i] = i / 4;
+    TAP_NEAR(cost, slow_cost(n, nodes, line, even, order, 1, NULL, NULL), 1e-9, "with four processes on each node");
     n->dist_count = 1;
     TAP_OK(servet_network_grid(order, NULL, NULL, n, square, rows, 2) == SERVET_EUNRESOLVED, "a distance is missing");
     n->dist_count = 0;
@@ -953,6 +1001,7 @@ int main(void)
     questions_of_ratios();
     grids();
     grid_of_racks();
+    grid_of_two();
     round_trips();
     large();
     hostile();
