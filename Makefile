@@ -206,6 +206,9 @@ build/bench/%: bench/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(C_LINE) -DBENCH_FLAGS='"$(CFLAGS)"' $(LINK)
 
+build/bench/mapping: LDLIBS += -ldl
+build/bench/mapping: tests/mapping.h
+
 build/bench/payoff_%: bench/payoff_%.c bench/payoff.h build/servet.o $(HEADERS)
 	@mkdir -p $(@D)
 	$(C_LINE) $(DONE) build/servet.o $(LINK)
