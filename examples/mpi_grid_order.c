@@ -282,8 +282,9 @@ int main(int argc, char **argv)
     not_understood = arguments(argc, argv, ranks, &rows, &bytes, &times, &from);
     if (not_understood) {
         if (rank == 0)
-            fprintf(stderr, "mpi_grid_order: %s: not understood, or its value is missing or wrong: mpi_grid_order [--rows P,"
-                    " which divides the ranks] [--bytes N] [--times N, to 99] [--load FILE]\n", not_understood);
+            fprintf(stderr, "mpi_grid_order: %s: not understood, or its value is missing or wrong: mpi_grid_order"
+                    " [--rows P, which divides the ranks] [--bytes N] [--times N, to 99] [--load FILE]\n",
+                    not_understood);
         MPI_Finalize();
         return 2;
     }
