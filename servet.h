@@ -2101,6 +2101,7 @@ typedef struct servet_network {
     int     ranks;                       /* 0 = not known                                           */
     int     hosts;
     int16_t host[SERVET_NETWORK_RANKS];  /* of each rank, from 0                                    */
+    int16_t cpu_plus_1[SERVET_NETWORK_RANKS];   /* that a rank was bound to; 0 = to none, or several */
     char    names[SERVET_NETWORK_NAMES]; /* of hosts, in their order, a zero after each             */
     char    library[SERVET_TEXT_MAX];    /* which MPI                                               */
     int     crowded;                     /* ranks that have no CPU of their own                     */
@@ -19087,6 +19088,7 @@ static const servet__field servet__network_table[] = {
     SERVET__FIELDS(servet_network, BOOL, distance_like),
     SERVET__ARRAY(servet_network, NAMES, SERVET__SOME, names, "hosts", hosts),
     SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
+    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
     { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
       SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), 0, NULL, SERVET__TABLE(servet__network_layer_table), NULL },
     { "outermost", SERVET__IS_OBJECT, SERVET__LINE | SERVET__NEXT, offsetof(servet_network, layer),

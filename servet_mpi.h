@@ -1564,6 +1564,7 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
     for (i = 0; i < x->ranks; i++) {
         for (k = 0; k < i && strcmp(x->site[i].name, x->site[k].name) != 0; k++) { }
         n->host[i] = k < i ? n->host[k] : (int16_t)n->hosts++;
+        n->cpu_plus_1[i] = (int16_t)(x->site[i].cpus.count == 1 ? servet_cpus_next(&x->site[i].cpus, -1) + 1 : 0);
     }
     for (i = 0, k = 0; i < x->ranks; i++) {
         if (n->host[i] != k) continue;

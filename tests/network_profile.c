@@ -549,6 +549,7 @@ static void any_network(servet_network *n, uint64_t *seed, int ranks, int pairs)
         *at++ = 0;
     }
     for (i = 0; i < ranks && n->hosts; i++) n->host[i] = (int16_t)any_int(seed, n->hosts);
+    for (i = 0; i < ranks && n->hosts; i++) n->cpu_plus_1[i] = (int16_t)any_int(seed, 300);
     for (i = 0; i < 20; i++) n->library[i] = (char)(' ' + any_int(seed, 95));
     n->crowded = any_int(seed, 3);
     n->step_ns = any(seed);

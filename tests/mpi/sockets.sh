@@ -78,10 +78,20 @@ scaled() {
         "$programs/mpi_automaton" --rows 512 --columns 2048 --trials 5 --budget 8 \
         --variations base,double,elongated,near,cells >"$dir/out" 2>"$dir/err" || told
 }
+suite() {    # one of four cables is five times slower: that host is named
+    tap_ok 'the suite on 4 hosts, the cable of one slow' suited
+    tap_timed '... that host is named' grep -q '^n2 differs:.* bytes/s to other nodes' "$dir/out"
+    tap_ok '... and kept, with all of them' [ "$(grep -c '^{"name":"n[0-3]"' "$dir/suite.json")" = 4 ]
+}
+suited() {
+    timeout -k 2 "${SOCKETS_SECONDS:-1200}" tests/mpi/hosts --hosts 4 --link 100mbit --slow 2,20mbit \
+        "$programs/mpi_suite" --wires-only --budget 2 -o "$dir/suite.json" >"$dir/out" 2>"$dir/err"
+    [ $? = 0 ] || [ $? = 3 ] || grep -q differs "$dir/out" || told
+}
 limited() { grep -q '^more workers run into: *bytes traded' "$dir/out" || told; }
 [ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
 for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
-    for question in layers shares ring scaling; do tap_ask $question; done
+    for question in layers shares ring scaling suite; do tap_ask $question; done
 done
 
 # What could be left behind; and what a run leaves that is killed.
