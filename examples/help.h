@@ -50,6 +50,12 @@ static const help_command help_commands[] = {
       "  --least PERCENT   smaller changes do not count\n"
       "  --all             what is beyond one interval alone, too\n",
       "servet diff monday.json friday.json" },
+    { "merge", "A B ... [-o FILE]", "one profile of several of a machine or network: means, and what deviates", "-o",
+      "Of what all have the mean and the standard deviation between them, on standard\n"
+      "error; of sizes the median.  The profile goes to FILE, or to standard output:\n"
+      "each interval holds those of all; groups are the first's, and evidence of one\n"
+      "day is left out.\n",
+      "servet merge monday.json friday.json -o week.json" },
     { "infer", "PROFILE", "infer again from the evidence in a profile, as JSON", "",
       "What a version of servet said may be asked of the next one by the same samples.\n",
       "servet infer old.json > new.json" },

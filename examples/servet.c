@@ -1387,6 +1387,7 @@ static int export_profile(servet_profile *p, int argc, char **argv)
 /* ---- paper ----------------------------------------------------------------------------------- */
 
 #include "paper.h"
+#include "merge.h"
 
 /* Layers of ranks and the shape of ratDist, from the evidence. */
 static int infer_network(servet_network *n)
@@ -1419,6 +1420,8 @@ int main(int argc, char **argv)
         code = show(&p, argc - 2, argv + 2);
     } else if (!strcmp(command, "diff")) {
         code = diff(argc - 2, argv + 2);
+    } else if (!strcmp(command, "merge")) {
+        code = merge(argc - 2, argv + 2);
     } else if (!strcmp(command, "fit")) {
         code = fit(argc - 2, argv + 2);
     } else if (!strcmp(command, "layers")) {

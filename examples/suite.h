@@ -11,7 +11,8 @@
 enum { SUITE_LEVELS = 3, SUITE_WIRE = 2 * SUITE_LEVELS + 4, SUITE_QUANTITIES = SUITE_WIRE + 1, SUITE_NAME = 64 };
 static const char *const suite_word[SUITE_QUANTITIES] = {
     "bytes of level 1", "bytes of level 2", "bytes of level 3", "ns of level 1", "ns of level 2", "ns of level 3",
-    "ns of memory", "bytes/s loaded from memory by one CPU", "bytes/s by all", "ns between CPUs", "bytes/s to other nodes"
+    "ns of memory", "bytes/s loaded from memory by one CPU", "bytes/s by all", "ns between CPUs",
+    "bytes/s to other nodes"
 };
 
 typedef struct suite_value { double is, lo, hi; } suite_value;      /* is 0 = not known */
@@ -48,11 +49,11 @@ static inline void suite_take(suite_node *node, const servet_profile *p)
             *v = suite_of(r->bytes_per_s, r->lo_bytes_per_s, r->hi_bytes_per_s);
     }
     if (p->layers.outermost_ns > 0)
-        node->of[2 * SUITE_LEVELS + 3] = suite_of(p->layers.outermost_ns, p->layers.outermost_ns, p->layers.outermost_ns);
+        node->of[2 * SUITE_LEVELS + 3] = suite_of(p->layers.outermost_ns, 0, 0);
     if (p->cores && p->cores->count > node->cpus) node->cpus = p->cores->count;
 }
 
-/* The same measured again, by another rank of the node or later: the interval holds both; of wires the better counts. */
+/* The same measured again, by another rank of the node or later: the interval holds both; of wires the better is. */
 static inline void suite_join(suite_node *node, const suite_node *other)
 {
     int q;
