@@ -18,6 +18,9 @@ typedef struct merge_value {
 
 typedef struct merge_list { int count; merge_value v[MERGE_VALUES]; } merge_list;
 
+#if defined(__GNUC__)
+__attribute__((format(printf, 6, 7)))
+#endif
 static void merge_add(merge_list *l, int median, double *is, double *lo, double *hi, const char *format, ...)
 {
     merge_value *v = &l->v[l->count];
