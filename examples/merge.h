@@ -62,29 +62,36 @@ static void merge_network(merge_list *l, servet_network *n)
     }
 }
 
-/* All that is averaged, by names that say what it is of: places in a list may differ from day to day.  Where another
- * number of levels was found the second need not be the same. */
+/* The first is the first; where another number of levels was found the second need not be the same. */
+static words merge_level(const servet_profile *p, int level)
+{
+    words w;
+    if (level > 1) snprintf(w.text, sizeof w.text, "L%d of %d", level, p->cache_count);
+    else snprintf(w.text, sizeof w.text, "%s", level ? "L1" : "memory");
+    return w;
+}
+
+/* All that is averaged, by names that say what it is of: places in a list may differ from day to day. */
 static void merge_list_of(merge_list *l, servet_profile *p)
 {
     int i;
     l->count = 0;
     for (i = 0; i < p->cache_count; i++) {
         servet_cache *c = &p->cache[i];
-        merge_add(l, 1, &c->bytes, &c->lo_bytes, &c->hi_bytes, "L%d of %d, bytes", i + 1, p->cache_count);
-        merge_add(l, 0, &c->latency_ns, &c->lo_ns, &c->hi_ns, "L%d of %d, ns", i + 1, p->cache_count);
+        merge_add(l, 1, &c->bytes, &c->lo_bytes, &c->hi_bytes, "%.40s, bytes", merge_level(p, i + 1).text);
+        merge_add(l, 0, &c->latency_ns, &c->lo_ns, &c->hi_ns, "%.40s, ns", merge_level(p, i + 1).text);
     }
-    merge_add(l, 0, &p->memory_ns, &p->memory_lo_ns, &p->memory_hi_ns, "memory ns");
+    merge_add(l, 0, &p->memory_ns, &p->memory_lo_ns, &p->memory_hi_ns, "memory, ns");
     for (i = 0; i < p->layers.count; i++)
         merge_add(l, 0, &p->layers.layer[i].latency_ns, NULL, NULL, "between CPUs, layer %d of %d, ns", i + 1,
                   p->layers.count + 1);
     merge_add(l, 0, &p->layers.outermost_ns, NULL, NULL, "between CPUs, outermost, ns");
     for (i = 0; i < p->bandwidth.count; i++) {
         servet_rate *r = &p->bandwidth.rate[i];
-        char at[32] = "memory";
         if (r->level < 0) continue;
-        if (r->level > 0) snprintf(at, sizeof at, "L%d of %d", r->level, p->cache_count);
-        merge_add(l, 0, &r->bytes_per_s, &r->lo_bytes_per_s, &r->hi_bytes_per_s, "%s%s, %d CPUs, %s, bytes/s",
-                  servet_text(SERVET_TEXT_KERNEL, r->kernel), r->streaming ? " past caches" : "", r->cpus, at);
+        merge_add(l, 0, &r->bytes_per_s, &r->lo_bytes_per_s, &r->hi_bytes_per_s, "%s%s, %d CPUs, %.20s, bytes/s",
+                  servet_text(SERVET_TEXT_KERNEL, r->kernel), r->streaming ? " past caches" : "", r->cpus,
+                  merge_level(p, r->level).text);
     }
     if (p->network) merge_network(l, p->network);
 }

@@ -46,7 +46,7 @@ tap_ok '... the mean of times' \
     has '(.memory.latency_ns - 90 | fabs) < 1e-9 and (.caches[0].latency_ns - 1.2 | fabs) < 1e-9'
 tap_ok '... intervals hold those of all days' has '.memory.lo_ns == 79 and .memory.hi_ns == 101'
 tap_ok '... of the network' has '.network.dist_ratio.ratio == [3] and .network.dist_ratio.hi_ratio == [6]'
-tap_ok '... their deviation' line '^memory ns +90 +10 +80 +100$'
+tap_ok '... their deviation' line '^memory, ns +90 +10 +80 +100$'
 tap_ok '... another allocation of the cluster is recognised' \
     line '^servet: wed.json: another allocation .* host 0 is c, not a'
 tap_ok '... evidence of one day is left out' has '(.evidence // {}) == {}'
