@@ -9,7 +9,7 @@
  *             servet_mapping_processes has them by the bytes they use again
  * Here        seconds by two CPUs with two threads each, in pairs of runs in random order: those of one half of B on
  *             one CPU, and on both; the ratio against / with, its median, and order statistics that bound it in 95
- *             cases of 100.  Two threads of a CPU take turns of milliseconds, so that little of the other's half is gained
+ *             cases of 100.  Two threads of a CPU take turns of milliseconds: little of the other's half is gained
  * References  Duchateau et al., P-Ray, LCPC 2008, section 1 (up to 32 % slower) */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
