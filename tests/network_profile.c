@@ -932,8 +932,10 @@ static void files(void)
     o.trust = 1;
     right = servet_profile_save_network(n, NULL, NULL) == SERVET_OK;
     TAP_OK(right && servet_profile_open(anew(&one), NULL, &o) >= 0, "this machine's own profile");
-    TAP_OK(one.loaded == 0 && one.saved == SERVET_OK && one.network->ranks == 16, "is measured, and keeps the network");
-    if (one.cache_count == 0 && servet_profile_path(own, sizeof own, NULL) >= 0) {    /* too busy here for a level */
+    /* too busy here for both levels in so short a time: it says so, and keeps what the file has */
+    TAP_OK(one.loaded == 0 && (one.saved == SERVET_OK || (one.saved == SERVET_EUNRESOLVED && one.cache_count < 2))
+           && one.network->ranks == 16, "is measured, and keeps the network");
+    if (one.saved != SERVET_OK && servet_profile_path(own, sizeof own, NULL) >= 0) {
         servet_profile_load(anew(&two), own, NULL);
         two.cache_count = 1;
         two.cache[0].bytes = 32768;
