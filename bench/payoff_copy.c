@@ -98,6 +98,8 @@ int main(int argc, char **argv)
     static work w;
     servet_profile profile;
     double system, servet;
+    uint64_t *content;
+    size_t k;
     int i, status = 0;
     payoff_arguments(argc, argv, "payoff_copy");
     payoff_open(&profile, SERVET_PART_BANDWIDTH, 6);
@@ -109,6 +111,9 @@ int main(int argc, char **argv)
     servet__machine_pin(servet_cpus_next(&payoff_run.cpus, -1), NULL);
     w.from = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
     w.to = (char *)payoff_memory((size_t)(mib[SIZES - 1] * PAYOFF_MIB));
+    content = (uint64_t *)(void *)w.from;    /* stores of zeros were up to 1.7 times as quick past the caches (Zen 5) */
+    for (k = 0; k < (size_t)(mib[SIZES - 1] * PAYOFF_MIB) / sizeof *content; k++)
+        content[k] = k * UINT64_C(0x9e3779b97f4a7c15);
     for (i = 0; i < SIZES; i++) {
         payoff *p = &line[i];
         w.bytes = (size_t)(mib[i] * PAYOFF_MIB);
