@@ -21465,7 +21465,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 {
     servet__job job;
     double total_s, begun, ran_s, all_s, late_s = 0;
-    int n, status, thorough, parts, more;
+    int n, status, thorough, short_, parts, more;
     if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
         || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
@@ -21504,14 +21504,15 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.sweep.run.progress = servet__job_progress;
     job.sweep.run.stop = servet__job_stop;
     job.sweep.retakes = thorough ? 2 : 1;
+    short_ = total_s < SERVET__SHORT_S;
 
     /* Each part's share of the time; what one leaves goes to the next. */
     job.budget_s = total_s;
-    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : 1 - SERVET__AFTER_COUNTS);
+    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
     /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
-    job.budget_s = servet__max((total_s < SERVET__SHORT_S ? 0.5 : 1) * servet__job_left(&job), 0.1 * total_s);
+    job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), 0.1 * total_s);
     job.begun = servet__begin(m);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (parts & SERVET_PART_CACHES)
