@@ -33,7 +33,7 @@ UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
 SLOW     := $(addprefix %/,profile_infer levels_bias levels_curves hierarchy_lines hierarchy_survival groups_matrices \
             pairs_latency pairs_nodes pairs_contention mpi_network mpi_layers count_levels profile_files \
-            profile_again profile_models)
+            profile_again profile_models levels_paper)
 MACHINE  := $(call programs,machine/,tests/machine/*.c)
 CHECKED  := $(patsubst build/tests/%,build/sanitize/%,$(filter-out $(SLOW) %/sim_machines,$(UNITS))) \
             $(addprefix build/valgrind/,stats_samples chase_cycles) \
