@@ -2533,7 +2533,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
  *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
  *            same) is refuted once
- * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take a third longer
+ * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take half as long again
  * where the second level is large, or leave it uncounted; beside others on the CPU what they take comes on top.
  * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
  * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
@@ -22118,7 +22118,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         if (servet__profile_same(p, &was)) p->made.ask_lines = was.made.ask_lines ? -1 : 64;
     }
     servet_profile_free(&was);
-    if (status >= 0 && path && may_write) servet__profile_keep(p, path);
+    if (status >= 0 && path && may_write && !o.no_save) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded, nor keep a start at
      * which nothing is in the way from measuring what this one could not. */
     if (status >= 0)
