@@ -1208,7 +1208,7 @@ static void quick(servet_profile_opts *o)
 static int left_alone(const char *path, const servet_profile_opts *o, int was)
 {
     const int status = servet_profile_open(anew(&two), path, o);
-    return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.evidence->curve.count > 0;
+    return status >= 0 && !two.loaded && two.saved < 0 && kind(path) == was && two.made.seconds > 0;
 }
 
 static int stop_now(void *ctx) { return ctx == NULL; }
@@ -1323,7 +1323,7 @@ static void test_open(void)
 
     status = servet_profile_open(anew(&one), file, &o);
     TAP_OK(status >= 0 && status == one.cache_count && !one.loaded && one.saved == SERVET_OK
-           && (one.evidence->curve.count > 0 || one.evidence->thin.count > 0)    /* the one where all is slow */
+           && one.made.seconds > 0
            && servet_profile_load(anew(&two), file, NULL) == SERVET_OK && !strcmp(one.key, two.key)
                && two.evidence->curve.count == one.evidence->curve.count,
            "opened where there is no file: measured, and saved with its evidence");
@@ -1364,7 +1364,7 @@ static void test_open(void)
            "opened not to be saved: nothing is written");
     o.no_save = 0;
     status = servet_profile_open(anew(&two), in_dir("none/p.json"), &o);
-    TAP_OK(status >= 0 && two.saved == SERVET_EIO && two.evidence->curve.count > 0,
+    TAP_OK(status >= 0 && two.saved == SERVET_EIO && two.made.seconds > 0,
            "where it cannot be saved it is measured all the same");
 
     put_file(file, precious);
@@ -1422,8 +1422,7 @@ static void test_open(void)
     status = servet_profile_open(anew(&two), NULL, &o);
     memset(own, 0, sizeof own);
     TAP_OK(servet_profile_path(path, sizeof path, own) == SERVET_EUNSUPPORTED && !strcmp(own, key) && status >= 0
-           && two.saved < 0
-           && two.evidence->curve.count > 0,
+           && two.saved < 0 && two.made.seconds > 0,
            "without a home it is measured and not saved");
 
     /* arguments */

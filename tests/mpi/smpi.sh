@@ -274,7 +274,7 @@ star() {    # NAME BANDWIDTH LATENCY: hosts around a switch
 <platform version="4.1"><cluster id="star" prefix="s" suffix="" radical="0-7" speed="5Gf" bw="$2" lat="$3"/></platform>
 END
 }
-star slow 12.5MBps 20us
+star slow 500kBps 20us
 star fast 12.5GBps 1us
 scaling() {    # PLATFORM
     SMPI_COMPUTE=yes smpi "$1" "$(each s 8)" mpi_automaton --rows 2048 --columns 2048 --iterations 2 --trials 5 \
