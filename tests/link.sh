@@ -11,36 +11,41 @@ units() {      # "COMPILER AND FLAGS OF MAIN UNIT" "OF THE OTHER" LINKER...
     "$@" $dir/first.o $dir/second.o -o $dir/runs -pthread -lm && $dir/runs
 }
 
-# One unit.  Optimisers see more to warn of; what is about linkage alone is not optimised, to be quick (at).  All other
-# tests are optimised by $CC, and with the same warnings.
-house() { [ "$1" = "${CC:-gcc}" ] && at -O2 || echo -O2; }
+# One unit.  Optimisers see more to warn of; what is about linkage alone is not optimised, to be quick (at): all other
+# tests are optimised by $CC, and with the same warnings.  What several lines would show, one does unless at length.
 own='extern __attribute__((visibility("hidden")))'
 for cc in "${C[@]}"; do
-    tap_ok "$cc, c99 $(house $cc)"           runs $cc -std=c99 $(house $cc)
-    tap_ok "$cc, last, gnu17 $(at -O3)"       runs $cc -std=gnu17 $(at -O3) -DLAST
-    tap_ok "$cc, static, c11 -O0"       runs $cc -std=c11 -O0 -DSERVET_STATIC
-    tap_ok "$cc, pure, c99 $(at -Os)"         runs $cc -std=c99 $(at -Os) -DSERVET_PURE_ONLY
+    tap_ok "$cc, c99 $(at -O2)"         runs $cc -std=c99 $(at -O2)
+    tap_ok "$cc, pure, c99 $(at -Os)"   runs $cc -std=c99 $(at -Os) -DSERVET_PURE_ONLY
     tap_ok "$cc, declared before"       runs $cc -O0 -DLATE
     tap_ok "$cc, configured"            runs $cc -O0 -DSERVET_IMPLEMENTATION -DSERVET_API="$own"
+    [ -n "$at_length" ] || continue
+    tap_ok "$cc, last, gnu17 -O3"       runs $cc -std=gnu17 -O3 -DLAST
+    tap_ok "$cc, static, c11 -O0"       runs $cc -std=c11 -O0 -DSERVET_STATIC
 done
 for cxx in "${CXX[@]}"; do
     tap_ok "$cxx, c++11 $(at -O2)"      runs $cxx -std=c++11 $(at -O2)
-    tap_ok "$cxx, last, c++20 $(at -O3)" runs $cxx -std=c++20 $(at -O3) -DLAST
     [ -n "$at_length" ] || continue
+    tap_ok "$cxx, last, c++20 -O3"      runs $cxx -std=c++20 -O3 -DLAST
     tap_ok "$cxx, static, c++17 -O0"    runs $cxx -std=c++17 -O0 -DSERVET_STATIC
     tap_ok "$cxx, declared before"      runs $cxx -O0 -DLATE
 done
 
-# Two units.
+# Two units; optimised together where the linker can, and by the compiler that does not build the other tests.
+house() { [ "$1" = "${CC:-gcc}" ] && at -O3 || at -O3 -O1; }
+pure=$([ -n "$at_length" ] || echo -DSERVET_PURE_ONLY)
 for cc in "${C[@]}"; do
-    tap_ok "$cc, two units"         units "$cc -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cc
-    tap_ok "$cc, two static copies"     units "$cc -O0 -DSERVET_STATIC" "$cc -O0 -DSERVET_STATIC" $cc
     if lto $cc; then
-        o=$(at -O3)
+        o=$(house $cc)
         tap_ok "$cc $o $lto, two units" units "$cc $o $lto -DUSER -DLAST" "$cc $o $lto -std=c99" $cc $o $lto $lld
     else
         tap_skip "$cc cannot link with -flto"
     fi
+    if [ -n "$at_length" ] || ! lto $cc; then
+        tap_ok "$cc, two units"         units "$cc -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cc
+    fi
+    tap_ok "$cc, two static copies${pure:+, pure}" \
+        units "$cc -O0 -DSERVET_STATIC $pure" "$cc -O0 -DSERVET_STATIC $pure" $cc
 done
 for pair in 'gcc g++' 'clang clang++'; do
     read -r cc cxx <<<"$pair"
@@ -109,6 +114,7 @@ stateless() {  # in the object that public looked at
 for cc in "${C[@]}" "${CXX[@]}"; do
     tap_ok "$cc, global symbols are servet_*"          public $cc -O0 -DSERVET_IMPLEMENTATION
     tap_ok "$cc, no variable outlives a call"          stateless
+    [[ -n "$at_length" || $cc != *++ ]] || continue
     tap_ok "$cc, the pure half needs no more than C's" pure $cc -O0 -DSERVET_IMPLEMENTATION
     tap_ok "$cc, a static copy has no global symbol"   private $cc -O0
 done

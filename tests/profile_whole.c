@@ -15,6 +15,11 @@ static servet_profile one, two, mark;
 static char dir[4096];                   /* of this run, removed at the end */
 static volatile sig_atomic_t waited;     /* a call had to be woken up */
 static int few;                          /* 1 = fewer cases of a kind: PROFILE_FEW is set, as beneath valgrind */
+#if defined(__SANITIZE_ADDRESS__)
+enum { CHECKED = 1 };                    /* each call is looked at, and takes three times as long */
+#else
+enum { CHECKED = 0 };
+#endif
 
 static void on_alarm(int sig) { waited = sig; }
 
@@ -2747,7 +2752,7 @@ int main(void)
     test_refused();
     test_limits();
     any_profile(&one, 92);    /* short, with a count and two curves */
-    test_truncated(&one, "a random profile", few ? 130 : getenv("AT_LENGTH") ? 1 : 13);
+    test_truncated(&one, "a random profile", few || CHECKED ? 130 : getenv("AT_LENGTH") ? 1 : 13);
     any_profile(&one, 1327);    /* with nearly all there is */
     test_truncated(&one, "one with everything", few ? 9700 : 970);
     test_write_cap();

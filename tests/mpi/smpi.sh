@@ -277,7 +277,7 @@ END
 star slow 500kBps 20us
 star fast 12.5GBps 1us
 scaling() {    # PLATFORM
-    SMPI_COMPUTE=yes smpi "$1" "$(each s 8)" mpi_automaton --rows 2048 --columns 2048 --iterations 2 --trials 5 \
+    SMPI_COMPUTE=yes smpi "$1" "$(each s 8)" mpi_automaton --rows 2048 --columns 2048 --iterations 2 --trials 3 \
         --budget 600 --variations base,double,elongated
 }
 efficiency() { awk '$1 == "base" && $2 == 8 { print $6 }' "$dir/out"; }
