@@ -20039,6 +20039,27 @@ SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curv
     return status;
 }
 
+/* One way of knowing what a level holds: value, interval, method, latency, doubt. */
+typedef struct servet__estimate {
+    servet_level is;            /* unresolved: something may have fooled it                            */
+    double usual_bytes;         /* what was had mostly                                                 */
+    int    disturbed;           /* 1 = its runs or draws differ                                        */
+} servet__estimate;
+
+/* What was counted stands; what was held is there; a curve says what is to be had for the length of a pass. */
+SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
+{
+    return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
+         : e->is.method == SERVET_BY_HELD ? 2 : 1;
+}
+
+SERVET__PRIVATE void servet__latency_copy(servet_level *to, const servet_level *from)
+{
+    to->latency_ns = from->latency_ns;
+    to->lo_ns = from->lo_ns;
+    to->hi_ns = from->hi_ns;
+}
+
 /* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
  * no point there. */
 SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
@@ -20056,23 +20077,55 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
-/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
- * quarter.  Who had a part of one level at times, as a thread of the same core, may
- * have had as much of the next all the time that was counted, unless its runs differ, too.  Returns how many. */
-SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted *counted, const servet_profile *p)
+/* The one rule that combines estimates: takes another into est[0] to est[n - 1], the weightiest first, then by size.
+ * Less than a quarter above the last of those that weigh as much it is one of these, and tells its latency if nothing
+ * else did.  Where it weighs more than some it stands in the place of the nearest, and those beside that may have been
+ * fooled were parts of it.  Else it is a level more.  Returns how many there are. */
+SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
 {
-    int i, n = 0;
-    double before = 0;
-    /* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
-    for (i = 0; p->evidence->counts == 0 && i < p->cache_count && p->cache[i].unresolved == 0
-         && (p->cache[i].method == SERVET_BY_COUNT || p->cache[i].method == SERVET_BY_COMPACT_SET); i++) {
+    servet__estimate e = *more;
+    const servet_level *was;
+    double before;
+    int i, k, at, ahead = 0;
+    while (ahead < n && servet__estimate_weight(&est[ahead]) >= servet__estimate_weight(&e)) ahead++;
+    before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
+    if (e.is.bytes < 1.25 * before) {
+        for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
+        if (!(est[at].is.latency_ns > 0)) servet__latency_copy(&est[at].is, &e.is);
+        return n;
+    }
+    if (ahead == n) {
+        if (n < SERVET_LEVELS_MAX) est[n++] = e;
+        return n;
+    }
+    for (i = at = ahead; i < n; i++)
+        if (servet__apart(est[i].is.bytes, e.is.bytes) < servet__apart(est[at].is.bytes, e.is.bytes)) at = i;
+    was = &est[at].is;
+    if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
+    e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
+    /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
+    if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
+    e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
+    servet__latency_copy(&e.is, was);
+    e.is.effective = was->effective;
+    for (i = k = ahead; i < n; i++) {
+        if (i != at && est[i].is.unresolved) continue;
+        if (i == at && k < i) servet__latency_copy(&e.is, &est[k].is);    /* what was left out was a part of it */
+        est[k++] = i == at ? e : est[i];
+    }
+    est[k - 1].is.effective = 1;
+    return k;
+}
+
+/* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
+SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
+{
+    int i;
+    for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        servet_level *l = &level[n];
-        memset(l, 0, sizeof *l);
-        memset(&counted[n], 0, sizeof counted[n]);
-        counted[n].usual_units = c->bytes / SERVET_COUNT_BLOCK;
-        l->level = ++n;
-        l->bytes = c->bytes;
+        servet_level *l = &est[i].is;
+        memset(&est[i], 0, sizeof est[i]);
+        est[i].usual_bytes = l->bytes = c->bytes;
         l->lo_bytes = c->lo_bytes;
         l->hi_bytes = c->hi_bytes;
         l->latency_ns = c->latency_ns;
@@ -20080,31 +20133,44 @@ SERVET__PRIVATE int servet__profile_counted(servet_level *level, servet_counted 
         l->hi_ns = c->hi_ns;
         l->ways = c->ways;
         l->method = c->method;
+        if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
     }
-    for (i = 0; i < p->evidence->counts && n < SERVET_LEVELS_MAX; i++) {
+    return i;
+}
+
+/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
+ * quarter.  Who had a part of one level at times, as a thread of the same core, may have had as much of the next all
+ * the time that was counted, unless its runs differ, too.  Returns how many. */
+SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
+{
+    double before = 0, before_part = 1;
+    int i, n = 0;
+    if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
+    for (i = 0; i < p->evidence->counts; i++) {
         const servet_count *c = &p->evidence->count[i];
-        servet_level *l = &level[n];
-        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted[n], c) < 0) continue;
-        if (counted[n].units * c->unit_bytes < 1.25 * before) continue;    /* that one, while another had a part */
-        memset(l, 0, sizeof *l);
-        l->level = n + 1;
-        l->bytes = counted[n].units * c->unit_bytes;
-        l->lo_bytes = counted[n].lo_units * c->unit_bytes;
-        l->hi_bytes = counted[n].hi_units * c->unit_bytes;
-        if (n > 0) l->hi_bytes = servet__max(l->hi_bytes, l->bytes * servet__count_part(&counted[n])
-                                                          / servet__count_part(&counted[n - 1]));
-        l->ways = counted[n].ways;
-        l->method = SERVET_BY_COUNT;
-        if (!servet__level_latency(l, &p->evidence->curve, 1.5 * before, 0.75 * l->bytes))
-            servet__level_latency(l, &p->evidence->thin, 1.5 * before, 0.75 * l->bytes);    /* with TLB misses */
-        before = l->bytes;
-        n++;
+        servet_counted counted;
+        servet__estimate e;
+        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c) < 0) continue;
+        memset(&e, 0, sizeof e);
+        e.is.bytes = counted.units * c->unit_bytes;
+        e.is.lo_bytes = counted.lo_units * c->unit_bytes;
+        e.is.hi_bytes = counted.hi_units * c->unit_bytes;
+        if (n > 0) e.is.hi_bytes = servet__max(e.is.hi_bytes, e.is.bytes * servet__count_part(&counted) / before_part);
+        e.is.ways = counted.ways;
+        e.is.method = SERVET_BY_COUNT;
+        e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
+        e.disturbed = counted.disturbed;
+        if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
+            servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
+        if (servet__estimate_add(est, n, &e) == n) continue;
+        before_part = servet__count_part(&counted);
+        before = est[n++].is.bytes;
     }
     return n;
 }
 
 /* Someone was there for more than half of the samples that show a level's end: he may keep as much as was found. */
-SERVET__PRIVATE void servet__profile_doubt(servet_level *l, const servet_curve *c, double step_ratio)
+SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
 {
     int i, k, samples = 0, noisy = 0;
     for (i = 0; i < c->count; i++)
@@ -20118,109 +20184,82 @@ SERVET__PRIVATE void servet__profile_doubt(servet_level *l, const servet_curve *
     l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
 }
 
-/* Counted levels, and behind them those that only a curve shows: a last level that others use too. */
-SERVET__PRIVATE int servet__profile_combine(servet_levels *out, const servet_profile *p, const servet_level *known,
-                                            int known_count, const servet_fit_opts *opts, servet__fitted *fitted)
+/* Median latency of a curve beyond some bytes; 0 = it ends before. */
+SERVET__PRIVATE double servet__curve_beyond(const servet_curve *c, double bytes)
 {
-    servet_levels curve;
-    servet_fit_opts o = *opts;
-    int i, k, status;
-    o.known = known;
-    o.known_count = known_count;
-    status = servet__profile_fit(&curve, &p->evidence->curve, &o, fitted);
-    if (status < 0 && known_count == 0) return status;
-    *out = curve;
-    out->count = 0;
-    for (i = 0; i < known_count; i++) {
-        servet_level *l = &out->level[out->count++];
-        *l = known[i];
-        for (k = 0; k < curve.count; k++)
-            if (curve.level[k].bytes == l->bytes && curve.level[k].latency_ns > 0 && !(l->latency_ns > 0)) {
-                l->latency_ns = curve.level[k].latency_ns;
-                l->lo_ns = curve.level[k].lo_ns;
-                l->hi_ns = curve.level[k].hi_ns;
-            }
-    }
-    for (i = 0; i < curve.count && out->count < SERVET_LEVELS_MAX; i++) {
-        const double before = out->count > 0 ? out->level[out->count - 1].bytes : 0;
-        servet_level *l = &out->level[out->count];
-        double beyond[SERVET_POINTS_MAX];
-        int n = 0;
-        if (!(curve.level[i].bytes > 1.25 * before)) continue;
-        for (k = 0; k < p->evidence->curve.count; k++)
-            if (p->evidence->curve.point[k].bytes > curve.level[i].hi_bytes && p->evidence->curve.point[k].samples > 0)
-                beyond[n++] = p->evidence->curve.point[k].ns;
-        servet_stats_sort(beyond, (size_t)n);
-        if (n > 0 && beyond[n / 2] < opts->step_ratio * curve.level[i].latency_ns) {
-            /* A disturbed sample: behind the end of a level most points are slower. */
-            if (out->memory_ns == 0) {
-                out->memory_ns = curve.level[i].latency_ns;
-                out->memory_lo_ns = curve.level[i].lo_ns;
-                out->memory_hi_ns = curve.level[i].hi_ns;
-            }
-            continue;
-        }
-        *l = curve.level[i];
-        l->level = ++out->count;
-        l->lo_bytes = servet__max(l->lo_bytes, before);
-        servet__profile_doubt(l, &p->evidence->curve, opts->step_ratio);
-    }
-    return SERVET_OK;
+    double ns[SERVET_POINTS_MAX];
+    int i, n = 0;
+    for (i = 0; i < c->count; i++) if (c->point[i].bytes > bytes && c->point[i].samples > 0) ns[n++] = c->point[i].ns;
+    servet_stats_sort(ns, (size_t)n);
+    return n > 0 ? ns[n / 2] : 0;
 }
 
-/* What was held at good moments is there.  A curve says what is to be had for the length of a pass, which is less where
- * others fill the level meanwhile, or nothing where a neighbour left no step to see. */
-SERVET__PRIVATE void servet__profile_held(servet_levels *out, double *usual_bytes, const servet_profile *p, int known)
+/* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
+ * in levels.  Returns how many there are in all. */
+SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
+                                            const servet_profile *p, const servet_fit_opts *opts,
+                                            servet__fitted *fitted)
 {
-    const double before = known > 0 ? out->level[known - 1].bytes : 0;
-    servet_level *l;
-    servet_held held;
-    int i, k, at = known;
-    if (known == 0 || servet_count_held(&held, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
-        || held.bytes < 2 * before) return;
-    for (i = known + 1; i < out->count; i++)
-        if (servet__apart(out->level[i].bytes, held.bytes) < servet__apart(out->level[at].bytes, held.bytes)) at = i;
-    *usual_bytes = held.usual_bytes;
-    if (out->count == known) {
-        if (known == SERVET_LEVELS_MAX) return;
-        memset(&out->level[known], 0, sizeof out->level[known]);
-        out->level[known].latency_ns = out->level[known].lo_ns = out->level[known].hi_ns = held.resident_ns;
-        servet__level_latency(&out->level[known], &p->evidence->curve, 1.5 * before, held.usual_bytes / 2);
-        out->count++;
-    } else if (held.disturbed && out->level[at].bytes > 1.3 * held.bytes) {
-        return;    /* a lower bound */
-    } else {
-        *usual_bytes = servet__min(*usual_bytes, out->level[at].bytes);
-        /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
-        if (!out->level[at].unresolved && out->level[at].bytes >= held.bytes - before)
-            held.bytes = servet__min(held.bytes, out->level[at].bytes);
-    }
-    l = &out->level[at];
-    l->bytes = held.bytes;
-    l->lo_bytes = servet__min(held.lo_bytes, 0.9 * *usual_bytes);    /* to what there is from what is had mostly */
-    l->hi_bytes = held.hi_bytes;
-    l->ways = 0;
-    l->policy = SERVET_POLICY_UNKNOWN;
-    l->placement = SERVET_PLACEMENT_UNKNOWN;
-    l->method = SERVET_BY_HELD;
-    l->unresolved = held.disturbed;
-    for (i = k = known; i < out->count; i++) {
-        const servet_level *b = &out->level[i];
-        /* beside it what only disturbed samples show is none, nor one that holds less than is read as quickly */
-        if (i != at && (b->unresolved || (i < at && servet__resident_within(&p->evidence->resident, held.resident_ns
-                        + (b[1].latency_ns - b->latency_ns) / 2, b->bytes / 2) > 1.5 * b->bytes))) continue;
-        if (i == at && k < i) {    /* what was left out was a part of it */
-            l->latency_ns = out->level[k].latency_ns;
-            l->lo_ns = out->level[k].lo_ns;
-            l->hi_ns = out->level[k].hi_ns;
+    servet_level known[SERVET_LEVELS_MAX];
+    servet_fit_opts o = *opts;
+    int i, status;
+    for (i = 0; i < n; i++) known[i] = est[i].is;
+    o.known = known;
+    o.known_count = n;
+    status = servet__profile_fit(levels, &p->evidence->curve, &o, fitted);
+    if (status < 0) return n > 0 ? n : status;
+    for (i = 0; i < levels->count; i++) {
+        const double before = n > 0 ? est[n - 1].is.bytes : 0;
+        servet__estimate e;
+        memset(&e, 0, sizeof e);
+        e.is = levels->level[i];
+        e.usual_bytes = e.is.bytes;
+        if (e.is.bytes > 1.25 * before) {
+            const double beyond = servet__curve_beyond(&p->evidence->curve, e.is.hi_bytes);
+            if (beyond > 0 && beyond < opts->step_ratio * e.is.latency_ns) {
+                /* A disturbed sample: behind the end of a level most points are slower. */
+                if (levels->memory_ns > 0) continue;
+                levels->memory_ns = e.is.latency_ns;
+                levels->memory_lo_ns = e.is.lo_ns;
+                levels->memory_hi_ns = e.is.hi_ns;
+                continue;
+            }
+            e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
+            servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
         }
-        out->level[k] = out->level[i];
-        out->level[k].level = k + 1;
-        k++;
+        n = servet__estimate_add(est, n, &e);
     }
-    out->count = k;
-    out->level[k - 1].effective = 1;
+    return n;
 }
+
+/* What the level behind the last counted one, of before_bytes, held at good moments.  It casts doubt on levels of the
+ * curve before it, est[0] to est[n - 1], where more than those hold is read as quickly. */
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estimate *est, int n, double before_bytes,
+                                          const servet_profile *p)
+{
+    servet_held h;
+    int i;
+    if (servet_count_held(&h, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
+        || h.bytes < 2 * before_bytes) return 0;
+    memset(held, 0, sizeof *held);
+    held->is.bytes = h.bytes;
+    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from what is had mostly */
+    held->is.hi_bytes = h.hi_bytes;
+    held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
+    held->is.method = SERVET_BY_HELD;
+    held->is.effective = 1;
+    held->is.unresolved = held->disturbed = h.disturbed;
+    held->usual_bytes = h.usual_bytes;
+    if (n == 0)
+        servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
+    for (i = 0; i + 1 < n; i++) {
+        servet_level *l = &est[i].is;
+        const double limit_ns = h.resident_ns + (est[i + 1].is.latency_ns - l->latency_ns) / 2;
+        if (servet__resident_within(&p->evidence->resident, limit_ns, l->bytes / 2) > 1.5 * l->bytes) l->unresolved = 1;
+    }
+    return 1;
+}
+
 
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
@@ -20255,24 +20294,26 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     if (t->count < 2) t->walk_ns = 0;
 }
 
-/* The i-th level as an answer. */
-SERVET__PRIVATE void servet__profile_cache(servet_profile *p, int i, const servet_level *l)
+/* An estimate as an answer. */
+SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
 {
-    servet_cache *c = &p->cache[i];
     memset(c, 0, sizeof *c);
-    c->bytes = c->usual_bytes = l->bytes;
-    c->lo_bytes = l->lo_bytes;
-    c->hi_bytes = l->hi_bytes;
-    c->latency_ns = l->latency_ns;
-    c->lo_ns = l->lo_ns;
-    c->hi_ns = l->hi_ns;
-    c->latency_cycles = p->frequency.units ? l->latency_ns * p->frequency.ghz : 0;
-    c->policy = l->policy;
-    c->placement = l->placement;
-    c->method = l->method;
-    c->misfit_frac = l->misfit_frac;
-    c->effective = l->effective;
-    c->unresolved = l->unresolved;
+    c->bytes = e->is.bytes;
+    c->lo_bytes = e->is.lo_bytes;
+    c->hi_bytes = e->is.hi_bytes;
+    c->usual_bytes = e->usual_bytes;
+    c->disturbed = e->disturbed;
+    c->latency_ns = e->is.latency_ns;
+    c->lo_ns = e->is.lo_ns;
+    c->hi_ns = e->is.hi_ns;
+    c->latency_cycles = e->is.latency_ns * ghz;
+    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* a ramp tells them only roughly */
+    c->policy = e->is.policy;
+    c->placement = e->is.placement;
+    c->method = e->is.method;
+    c->misfit_frac = e->is.misfit_frac;
+    c->effective = e->is.effective;
+    c->unresolved = e->is.unresolved;
     c->source = SERVET_SOURCE_MEASURED;
 }
 
@@ -20301,62 +20342,52 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
 {
-    servet_level known[SERVET_LEVELS_MAX];
-    servet_counted counted[SERVET_LEVELS_MAX];
+    servet__estimate est[SERVET_LEVELS_MAX], held;
     servet_levels levels;
     servet_fit_opts opts;
-    double usual = 0;    /* of a last level that held more */
-    int i, n, status;
-    double top;
+    const servet_curve *curve = &p->evidence->curve;
+    const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
+    const double ghz = p->frequency.units ? p->frequency.ghz : 0;
+    const int counted = servet__estimates_counted(est, p);
+    const double before = counted ? est[counted - 1].is.bytes : 0;
     long noisy = 0, samples = 0;
+    int i, n;
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    opts.compact = p->evidence->curve.chase.pattern == SERVET_CHASE_COMPACT;
+    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
     opts.step_ratio = 1.25;
-    n = servet__profile_counted(known, counted, p);
-    memset(&levels, 0, sizeof levels);
-    status = servet__profile_combine(&levels, p, known, n, &opts, fitted);
-    if (status < 0 && status != SERVET_EUNRESOLVED) return status;
+    n = servet__estimates_curve(est, counted, &levels, p, &opts, fitted);
+    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
+    if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
     /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
      * came last is a level like others. */
-    top = p->evidence->curve.count ? p->evidence->curve.point[p->evidence->curve.count - 1].bytes : 0;
-    if (top < 64.0 * 1048576 && 8 * top < p->host.memory_bytes) {
+    if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-        if (levels.count > 0) levels.level[levels.count - 1].effective = 0;
+        if (n > 0) est[n - 1].is.effective = 0;
     }
-    servet__profile_held(&levels, &usual, p, n);
-    p->cache_count = levels.count;
+    if (counted > 0 && servet__estimate_held(&held, est + counted, n - counted, before, p))
+        n = servet__estimate_add(est, n, &held);
+    p->cache_count = n;
     p->memory_ns = levels.memory_ns;
     p->memory_lo_ns = levels.memory_lo_ns;
     p->memory_hi_ns = levels.memory_hi_ns;
     memset(p->cache, 0, sizeof p->cache);
-    for (i = 0; i < levels.count; i++) {
-        servet_cache *c = &p->cache[i];
-        servet__profile_cache(p, i, &levels.level[i]);
-        if (i < n) {
-            c->ways = levels.level[i].ways;    /* a ramp tells them only roughly */
-            c->usual_bytes = counted[i].usual_units * SERVET_COUNT_BLOCK;
-            c->disturbed = counted[i].disturbed;
-        } else if (c->method == SERVET_BY_HELD) {
-            c->usual_bytes = usual;
-            c->disturbed = c->unresolved;
-        }
-    }
+    for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
     servet__profile_system(p);
-    for (i = 0; i < p->evidence->curve.count; i++) {
-        noisy += p->evidence->curve.point[i].noisy;
-        samples += p->evidence->curve.point[i].samples;
+    for (i = 0; i < curve->count; i++) {
+        noisy += curve->point[i].noisy;
+        samples += curve->point[i].samples;
     }
     p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
     if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
-    p->made.stopped = p->evidence->curve.stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
-    p->made.converged = !p->made.stopped && levels.count > 0;
-    for (i = 0; i < levels.count; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
-    return levels.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+    p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
+    p->made.converged = !p->made.stopped && n > 0;
+    for (i = 0; i < n; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
+    return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
 SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fitted)
@@ -20810,13 +20841,12 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_level known[SERVET_LEVELS_MAX];
-    servet_counted counted[SERVET_LEVELS_MAX];
+    servet__estimate known[SERVET_LEVELS_MAX];
     servet_run run = servet__job_asks(job, 1);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
-    const int n = servet__profile_counted(known, counted, p);
+    const int n = servet__estimates_counted(known, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
-    o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
+    o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
@@ -20864,22 +20894,21 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     const double near = 8.0 * 1048576;
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
-    servet_level known[SERVET_LEVELS_MAX];
-    servet_counted counted[SERVET_LEVELS_MAX];
+    servet__estimate known[SERVET_LEVELS_MAX];
     double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096;
     double hi = job->hi_bytes, before = 0;
     const double moment_s = thorough ? SERVET__MOMENT * job->budget_s : 0;
     int i, n = 0, small, far_count, status = SERVET_OK;
 
     /* 1: of what was counted the curve need only show the latency */
-    n = servet__profile_counted(known, counted, p);
+    n = servet__estimates_counted(known, p);
     for (i = small = 0; i < n; i++) {
-        const double end = known[i].bytes;
+        const double end = known[i].is.bytes;
         bytes[small++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
         if (bytes[small - 1] < 0.7 * end) bytes[small++] = floor(0.7 * end / line) * line;
         before = end;
     }
-    if (n > 0) from = known[n - 1].bytes * 1.1;
+    if (n > 0) from = known[n - 1].is.bytes * 1.1;
 
     /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
     i = from >= near ? 0
