@@ -10166,26 +10166,21 @@ SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
     return count > 0 ? all / count : 0;
 }
 
-/* Merges by height, stable: of equal ones a child stays before its parent. */
+/* Sorts merges by height, stably: of equal ones a child stays before its parent.  Chains find most of them in order. */
 SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
 {
-    int wide, i, *ma = c->next, *mb = c->tail;
-    double *height = c->ev;
-    for (wide = 1; wide < merges; wide *= 2) {
-        int lo;
-        for (lo = 0; lo < merges; lo += 2 * wide) {
-            int mid = lo + wide < merges ? lo + wide : merges, hi = lo + 2 * wide < merges ? lo + 2 * wide : merges;
-            int s = lo, t = mid, o;
-            for (o = lo; o < hi; o++) {
-                i = t >= hi || (s < mid && c->height[s] <= c->height[t]) ? s++ : t++;
-                height[o] = c->height[i];
-                ma[o] = c->ma[i];
-                mb[o] = c->mb[i];
-            }
+    int i, at;
+    for (i = 1; i < merges; i++) {
+        const double height = c->height[i];
+        const int a = c->ma[i], b = c->mb[i];
+        for (at = i; at > 0 && c->height[at - 1] > height; at--) {
+            c->height[at] = c->height[at - 1];
+            c->ma[at] = c->ma[at - 1];
+            c->mb[at] = c->mb[at - 1];
         }
-        memcpy(c->height, height, (size_t)merges * sizeof *height);
-        memcpy(c->ma, ma, (size_t)merges * sizeof *ma);
-        memcpy(c->mb, mb, (size_t)merges * sizeof *mb);
+        c->height[at] = height;
+        c->ma[at] = a;
+        c->mb[at] = b;
     }
 }
 
@@ -11582,6 +11577,24 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
+/* Sums and counts of the costs of block g of the cores, best, to each block; returns its size. */
+SERVET__PRIVATE int servet__pairs_toward(servet__pairs *p, int g, int blocks)
+{
+    const int n = p->n, *block = p->c.best;
+    int i, j, size = 0;
+    for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
+    for (i = 0; i < n; i++) {
+        if (block[i] != g) continue;
+        size++;
+        for (j = 0; j < n; j++) {
+            if (!servet__finite(p->x[i * n + j])) continue;
+            p->c.sum[block[j]] += p->x[i * n + j];
+            p->c.count[block[j]]++;
+        }
+    }
+    return size;
+}
+
 /* Cores of identical rows: a cut of the dendrogram over distances of rows with a gap of a factor of 3, or in blocks of
  * one size throughout, which is no chance.  They are groups if their own cost is the least of their row more often than
  * chance has it (binomial tail), or by the evidence of >>groups.  If not they are to be dissolved in the end: until
@@ -11589,6 +11602,7 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
+    const double least = log(1000.0);       /* evidence asked: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
     servet__pairs_rows(p, p->x, n);
@@ -11606,38 +11620,28 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         }
         blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
         for (g = 0; g < blocks; g++) {
-            double least = HUGE_VAL, own = HUGE_VAL;
-            int size = 0;
-            for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
-            for (i = 0; i < n; i++) {
-                if (p->c.best[i] != g) continue;
-                size++;
-                for (j = 0; j < n; j++) {
-                    if (!servet__finite(p->x[i * n + j])) continue;
-                    p->c.sum[p->c.best[j]] += p->x[i * n + j];
-                    p->c.count[p->c.best[j]]++;
-                }
-            }
+            const int size = servet__pairs_toward(p, g, blocks);
+            double nearest = HUGE_VAL, own = HUGE_VAL;
             if (size < 2) continue;
             groups++;
             in += size;
             for (j = 0; j < blocks; j++) {
                 double mean = p->c.count[j] > 0 ? p->c.sum[j] / p->c.count[j] : HUGE_VAL;
                 if (j == g) own = mean;
-                else least = servet__min(least, mean);
+                else nearest = servet__min(nearest, mean);
             }
-            wins += own < least + SERVET__GROUPS_FLOOR / 2;
+            wins += own < nearest + SERVET__GROUPS_FLOOR / 2;
         }
         if (groups < 2 || 2 * in < n) continue;
         tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
         proof = -log(servet__max(tail, 1e-300));
-        if (even && proof < log(1000.0)) continue;
+        if (even && proof < least) continue;
         memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        if (tail >= log(1000.0)) {      /* some are groups, others a chance likeness; slow members are missing */
+        if (tail >= least) {      /* some are groups, others a chance likeness; slow members are missing */
             double better;
-            if (proof < log(1000.0)) {
+            if (proof < least) {
                 memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
                 proof = tail;
             }
@@ -11650,23 +11654,16 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
             blocks = servet__groups_number(&p->c, p->c.best, n);
         }
         for (g = 0; g < blocks; g++) {
-            double own = 0, owns = 0, out = 0, outs = 0;
-            int size = 0, type = proof < log(1000.0) ? servet__pairs_dissolved : servet__pairs_nearer;
-            for (i = 0; i < n; i++) {
-                if (p->c.best[i] != g) continue;
-                size++;
-                for (j = 0; j < n; j++) {
-                    if (!servet__finite(p->x[i * n + j])) continue;
-                    if (p->c.best[j] == g) {
-                        own += p->x[i * n + j];
-                        owns++;
-                    } else {
-                        out += p->x[i * n + j];
-                        outs++;
-                    }
-                }
-            }
+            const int size = servet__pairs_toward(p, g, blocks);
+            const double own = p->c.sum[g], owns = p->c.count[g];
+            double out = 0, outs = 0;
+            int type = proof < least ? servet__pairs_dissolved : servet__pairs_nearer;
             if (size < 2) continue;
+            for (j = 0; j < blocks; j++) {
+                if (j == g) continue;
+                out += p->c.sum[j];
+                outs += p->c.count[j];
+            }
             if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
                 type = servet__pairs_farther;
             if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
