@@ -10333,45 +10333,33 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
     return s / ((double)inside * (double)(all - inside));
 }
 
-/* Log of the number of ways to cut the units of each outer group into blocks of these sizes, and to choose which outer
- * groups of as many units are cut like this.  Sizes that are all one need no naming: that is how machines are built.
- * Of m units, in m_s blocks of size s: m! / prod (s!^m_s m_s!). */
+/* Log of the number of ways to cut the units of each outer group into blocks of these sizes: of m units, in m_s blocks
+ * of size s, m! / prod (s!^m_s m_s!).  Sizes that are all one need no naming: that is how machines are built. */
 SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label, int blocks)
 {
     const int k = c->k;
-    double ways = 0, *inner = c->sum, *parts = c->count;
-    int b, u, g, sizes = 0, *units = c->mem;
+    double ways = 0;
+    int b, u, g, sizes = 0;
     for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
     for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
     for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
     for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
     for (g = 0; g < k; g++) {
-        int all = 0, alike = 0, like = 0;
-        units[g] = 0;
-        parts[g] = 0;
+        int all = 0;
         for (b = 0; b < blocks; b++) {
             if (c->size[b] < 1 || c->next[b] != g) continue;
             if (!all) for (u = 0; u <= k; u++) c->mult[u] = 0;
             c->mult[c->size[b]]++;
-            parts[g]++;
             all += c->size[b];
         }
-        units[g] = all;
         if (!all) continue;
-        inner[g] = servet__log_factorial(all);
+        ways += servet__log_factorial(all);
         for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
             if (!c->mult[b]) continue;
-            inner[g] -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
+            ways -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
         }
-        ways += inner[g];
         sizes += c->mult[1] > 0 && c->mult[1] < all;
-        for (u = 0; u < g; u++) {
-            if (units[u] != all) continue;
-            alike++;
-            like += fabs(parts[u] - parts[g]) < 0.5 && inner[u] >= inner[g] && inner[u] <= inner[g];
-        }
-        ways += log((alike + 1.0) / (like + 1.0));
     }
     return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
 }
@@ -10673,16 +10661,15 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
     return cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
 }
 
-/* Steps outward: sums over blocks of the mean step to the nearest other block, and of how it varies among members,
- * toward that one and toward all. */
-typedef struct servet__outward { double blocks, step, var, wide; } servet__outward;
+/* Steps outward: sums over blocks of the mean step to the nearest other block, and of its variance among members. */
+typedef struct servet__outward { double blocks, step, var; } servet__outward;
 
 /* Those of block b; 0 = a unit beside it is as near as its members. */
 SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
                                            double unit, int logs, servet__outward *all)
 {
     const int k = c->k;
-    double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL, raw = 0, part = 0, loud = 0, others = 0;
+    double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
     int h, u, w, m = 0;
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
@@ -10708,10 +10695,6 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh it may be distance across; not so to all other blocks. */
         if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
-        raw += (s2 - s * s / many) / (many - 1);
-        part += share;
-        loud += noise * share;
-        others++;
         if (s / many >= least) continue;
         least = s / many;
         least_var = (s2 - s * s / many) / (many - 1);
@@ -10725,15 +10708,13 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     all->blocks++;
     all->step += least;
     all->var += least_var - (servet__finite(quiet) ? quiet * least_part : 0);
-    all->wide += (raw - (servet__finite(quiet) ? quiet * part : loud)) / others;
     return 1;
 }
 
 /* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
  * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
  * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
- * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts.
- * Of the variation toward the nearest and of that toward all other blocks, which noise hides less, the larger. */
+ * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts. */
 SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
                                              int logs)
 {
@@ -10752,7 +10733,6 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     for (u = 0; u < k; u++) c->mult[label[u]]++;
     for (b = 0; b < blocks; b++)
         if (!servet__groups_outward(c, q, label, blocks, b, unit, logs, &all)) return 1;
-    if (!c->slow) all.var = servet__max(all.var, all.wide);
     if (all.blocks < 1 || all.step <= 0 || all.var <= 0) return 0;
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
