@@ -10166,26 +10166,21 @@ SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
     return count > 0 ? all / count : 0;
 }
 
-/* Merges by height, stable: of equal ones a child stays before its parent. */
+/* Sorts merges by height, stably: of equal ones a child stays before its parent.  Chains find most of them in order. */
 SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
 {
-    int wide, i, *ma = c->next, *mb = c->tail;
-    double *height = c->ev;
-    for (wide = 1; wide < merges; wide *= 2) {
-        int lo;
-        for (lo = 0; lo < merges; lo += 2 * wide) {
-            int mid = lo + wide < merges ? lo + wide : merges, hi = lo + 2 * wide < merges ? lo + 2 * wide : merges;
-            int s = lo, t = mid, o;
-            for (o = lo; o < hi; o++) {
-                i = t >= hi || (s < mid && c->height[s] <= c->height[t]) ? s++ : t++;
-                height[o] = c->height[i];
-                ma[o] = c->ma[i];
-                mb[o] = c->mb[i];
-            }
+    int i, at;
+    for (i = 1; i < merges; i++) {
+        const double height = c->height[i];
+        const int a = c->ma[i], b = c->mb[i];
+        for (at = i; at > 0 && c->height[at - 1] > height; at--) {
+            c->height[at] = c->height[at - 1];
+            c->ma[at] = c->ma[at - 1];
+            c->mb[at] = c->mb[at - 1];
         }
-        memcpy(c->height, height, (size_t)merges * sizeof *height);
-        memcpy(c->ma, ma, (size_t)merges * sizeof *ma);
-        memcpy(c->mb, mb, (size_t)merges * sizeof *mb);
+        c->height[at] = height;
+        c->ma[at] = a;
+        c->mb[at] = b;
     }
 }
 
@@ -10338,45 +10333,33 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
     return s / ((double)inside * (double)(all - inside));
 }
 
-/* Log of the number of ways to cut the units of each outer group into blocks of these sizes, and to choose which outer
- * groups of as many units are cut like this.  Sizes that are all one need no naming: that is how machines are built.
- * Of m units, in m_s blocks of size s: m! / prod (s!^m_s m_s!). */
+/* Log of the number of ways to cut the units of each outer group into blocks of these sizes: of m units, in m_s blocks
+ * of size s, m! / prod (s!^m_s m_s!).  Sizes that are all one need no naming: that is how machines are built. */
 SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label, int blocks)
 {
     const int k = c->k;
-    double ways = 0, *inner = c->sum, *parts = c->count;
-    int b, u, g, sizes = 0, *units = c->mem;
+    double ways = 0;
+    int b, u, g, sizes = 0;
     for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
     for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
     for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
     for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
     for (g = 0; g < k; g++) {
-        int all = 0, alike = 0, like = 0;
-        units[g] = 0;
-        parts[g] = 0;
+        int all = 0;
         for (b = 0; b < blocks; b++) {
             if (c->size[b] < 1 || c->next[b] != g) continue;
             if (!all) for (u = 0; u <= k; u++) c->mult[u] = 0;
             c->mult[c->size[b]]++;
-            parts[g]++;
             all += c->size[b];
         }
-        units[g] = all;
         if (!all) continue;
-        inner[g] = servet__log_factorial(all);
+        ways += servet__log_factorial(all);
         for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
             if (!c->mult[b]) continue;
-            inner[g] -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
+            ways -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
         }
-        ways += inner[g];
         sizes += c->mult[1] > 0 && c->mult[1] < all;
-        for (u = 0; u < g; u++) {
-            if (units[u] != all) continue;
-            alike++;
-            like += fabs(parts[u] - parts[g]) < 0.5 && inner[u] >= inner[g] && inner[u] <= inner[g];
-        }
-        ways += log((alike + 1.0) / (like + 1.0));
     }
     return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
 }
@@ -10678,16 +10661,15 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
     return cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
 }
 
-/* Steps outward: sums over blocks of the mean step to the nearest other block, and of how it varies among members,
- * toward that one and toward all. */
-typedef struct servet__outward { double blocks, step, var, wide; } servet__outward;
+/* Steps outward: sums over blocks of the mean step to the nearest other block, and of its variance among members. */
+typedef struct servet__outward { double blocks, step, var; } servet__outward;
 
 /* Those of block b; 0 = a unit beside it is as near as its members. */
 SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
                                            double unit, int logs, servet__outward *all)
 {
     const int k = c->k;
-    double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL, raw = 0, part = 0, loud = 0, others = 0;
+    double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
     int h, u, w, m = 0;
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
@@ -10713,10 +10695,6 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh it may be distance across; not so to all other blocks. */
         if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
-        raw += (s2 - s * s / many) / (many - 1);
-        part += share;
-        loud += noise * share;
-        others++;
         if (s / many >= least) continue;
         least = s / many;
         least_var = (s2 - s * s / many) / (many - 1);
@@ -10730,15 +10708,13 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     all->blocks++;
     all->step += least;
     all->var += least_var - (servet__finite(quiet) ? quiet * least_part : 0);
-    all->wide += (raw - (servet__finite(quiet) ? quiet * part : loud)) / others;
     return 1;
 }
 
 /* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
  * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
  * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
- * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts.
- * Of the variation toward the nearest and of that toward all other blocks, which noise hides less, the larger. */
+ * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts. */
 SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
                                              int logs)
 {
@@ -10757,7 +10733,6 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     for (u = 0; u < k; u++) c->mult[label[u]]++;
     for (b = 0; b < blocks; b++)
         if (!servet__groups_outward(c, q, label, blocks, b, unit, logs, &all)) return 1;
-    if (!c->slow) all.var = servet__max(all.var, all.wide);
     if (all.blocks < 1 || all.step <= 0 || all.var <= 0) return 0;
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
@@ -11582,6 +11557,24 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
+/* Sums and counts of the costs of block g of the cores, best, to each block; returns its size. */
+SERVET__PRIVATE int servet__pairs_toward(servet__pairs *p, int g, int blocks)
+{
+    const int n = p->n, *block = p->c.best;
+    int i, j, size = 0;
+    for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
+    for (i = 0; i < n; i++) {
+        if (block[i] != g) continue;
+        size++;
+        for (j = 0; j < n; j++) {
+            if (!servet__finite(p->x[i * n + j])) continue;
+            p->c.sum[block[j]] += p->x[i * n + j];
+            p->c.count[block[j]]++;
+        }
+    }
+    return size;
+}
+
 /* Cores of identical rows: a cut of the dendrogram over distances of rows with a gap of a factor of 3, or in blocks of
  * one size throughout, which is no chance.  They are groups if their own cost is the least of their row more often than
  * chance has it (binomial tail), or by the evidence of >>groups.  If not they are to be dissolved in the end: until
@@ -11589,6 +11582,7 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
+    const double least = log(1000.0);       /* evidence asked: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
     servet__pairs_rows(p, p->x, n);
@@ -11606,38 +11600,28 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         }
         blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
         for (g = 0; g < blocks; g++) {
-            double least = HUGE_VAL, own = HUGE_VAL;
-            int size = 0;
-            for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
-            for (i = 0; i < n; i++) {
-                if (p->c.best[i] != g) continue;
-                size++;
-                for (j = 0; j < n; j++) {
-                    if (!servet__finite(p->x[i * n + j])) continue;
-                    p->c.sum[p->c.best[j]] += p->x[i * n + j];
-                    p->c.count[p->c.best[j]]++;
-                }
-            }
+            const int size = servet__pairs_toward(p, g, blocks);
+            double nearest = HUGE_VAL, own = HUGE_VAL;
             if (size < 2) continue;
             groups++;
             in += size;
             for (j = 0; j < blocks; j++) {
                 double mean = p->c.count[j] > 0 ? p->c.sum[j] / p->c.count[j] : HUGE_VAL;
                 if (j == g) own = mean;
-                else least = servet__min(least, mean);
+                else nearest = servet__min(nearest, mean);
             }
-            wins += own < least + SERVET__GROUPS_FLOOR / 2;
+            wins += own < nearest + SERVET__GROUPS_FLOOR / 2;
         }
         if (groups < 2 || 2 * in < n) continue;
         tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
         proof = -log(servet__max(tail, 1e-300));
-        if (even && proof < log(1000.0)) continue;
+        if (even && proof < least) continue;
         memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        if (tail >= log(1000.0)) {      /* some are groups, others a chance likeness; slow members are missing */
+        if (tail >= least) {      /* some are groups, others a chance likeness; slow members are missing */
             double better;
-            if (proof < log(1000.0)) {
+            if (proof < least) {
                 memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
                 proof = tail;
             }
@@ -11650,23 +11634,16 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
             blocks = servet__groups_number(&p->c, p->c.best, n);
         }
         for (g = 0; g < blocks; g++) {
-            double own = 0, owns = 0, out = 0, outs = 0;
-            int size = 0, type = proof < log(1000.0) ? servet__pairs_dissolved : servet__pairs_nearer;
-            for (i = 0; i < n; i++) {
-                if (p->c.best[i] != g) continue;
-                size++;
-                for (j = 0; j < n; j++) {
-                    if (!servet__finite(p->x[i * n + j])) continue;
-                    if (p->c.best[j] == g) {
-                        own += p->x[i * n + j];
-                        owns++;
-                    } else {
-                        out += p->x[i * n + j];
-                        outs++;
-                    }
-                }
-            }
+            const int size = servet__pairs_toward(p, g, blocks);
+            const double own = p->c.sum[g], owns = p->c.count[g];
+            double out = 0, outs = 0;
+            int type = proof < least ? servet__pairs_dissolved : servet__pairs_nearer;
             if (size < 2) continue;
+            for (j = 0; j < blocks; j++) {
+                if (j == g) continue;
+                out += p->c.sum[j];
+                outs += p->c.count[j];
+            }
             if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
                 type = servet__pairs_farther;
             if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
