@@ -1275,7 +1275,7 @@ SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int 
 
 enum {
     SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
-    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or by pairs of the same two groups    */
+    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or undisturbed where there was no time */
     SERVET_CORES_CONTAMINATED = 2   /* measured, not confirmed: something else was at work              */
 };
 
@@ -1335,12 +1335,12 @@ typedef struct servet_cores_opts {
  *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
- * of the budget was enough for the first.  A pair is sound where takes that agree (within a tenth, or a fifth where
- * their intervals are as wide), and the pairs of the same two groups, confirm it against takes and pairs that differ:
- * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there
- * are too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their
- * host moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns,
- * doubt_permille, state and home_frac are inferred from it again by servet_profile_infer.
+ * of the budget was enough for the first.  A pair is sound where two takes agree, one of them undisturbed (within a
+ * tenth, or a fifth where their intervals are as wide), or more where others differ; where all were measured once, one
+ * undisturbed take.  What is not sound is measured again, alone or, where that is too much for the budget, beside
+ * others; what stays unconfirmed is contaminated.  Of virtual CPUs that their host moves between several distances, the
+ * least that was confirmed counts.  out->take has the evidence: ns, doubt_permille, state and home_frac are inferred
+ * from it again by servet_profile_infer.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
@@ -12274,11 +12274,18 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 /* >>cores (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    ns that a line takes from CPU to CPU, for all pairs; layers and siblings from them.
- * Model       a take of a pair is its distance plus what disturbs, which adds.
- * Estimator   pairs in tournaments; a pair is believed when another take, or pairs of the same two groups, confirm it.
- * Fooled by   a host that moves virtual CPUs: pairs are seen at two distances then, and the least confirmed counts.
- * References  Molka et al., PACT 2009; matrices in tests/data/c2c. */
+/* Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair; layers
+ *            and siblings from them.
+ * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.
+ * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
+ *            It is sound where for either kind one of these takes was undisturbed, and
+ *                takes in the cluster - [higher takes differ] - [a lower take differs] >= 2:
+ *            two takes; three where one is higher; four where one is lower as well, as that may be L.  Where there was
+ *            no time to take all pairs twice, 1 is enough: one take, as layers withstand single outliers.
+ * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs: pairs are seen at two distances then,
+ *            and the least confirmed counts; lines homed at a far node.
+ * References core-to-core-latency and its matrices (tests/data/c2c); Molka et al., PACT 2009; tournaments by the circle
+ *            method. */
 
 #if SERVET_HAS(CORES)
 
@@ -12302,30 +12309,26 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     return sound;
 }
 
-SERVET__PRIVATE size_t servet__cores_work_bytes(int cores)
-{
-    if (cores < 1 || cores > SERVET_CORES_MAX) return 0;
-    return servet__pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
-}
-
-SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work)
-{
-    double *ns = (double *)work;
-    int status;
-    if (!out || !work) return SERVET_EINVAL;
-    status = servet__pairs_cores_matrix(ns, c, kind);
-    if (status < 0) return status;
-    return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
-}
-
 /* servet_pairs_layers of the sound pairs.  Two CPUs have no layers: there is nothing to compare with. */
 SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
-    const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
-    void *work = bytes > 0 ? malloc(bytes) : NULL;
-    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__cores_layers_in(out, c, kind, work);
-    free(work);
+    double *ns;
+    int status;
+    if (!out || !c || c->count < 1 || c->count > SERVET_CORES_MAX) return SERVET_EINVAL;
+    ns = (double *)calloc((size_t)(c->count * c->count), sizeof *ns);
+    if (!ns) return SERVET_ENOMEM;
+    status = servet__pairs_cores_matrix(ns, c, kind);
+    if (status >= 0) status = servet_pairs_layers(out, ns, c->count);
+    free(ns);
     return status;
+}
+
+/* Is no CPU named twice? */
+SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
+{
+    int i, j;
+    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return 0;
+    return 1;
 }
 
 /* CPUs that are threads of one core.  Siblings share what adds, so each has half of it, a little more where one leaves
@@ -12335,280 +12338,121 @@ SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores 
  * Returns the number of cores with siblings, EUNRESOLVED where no test was made or one came out between. */
 SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
-    int i, j, groups = 0, decided = 0, lead[SERVET_CORES_MAX];
+    const double slowest = 0.4, fastest = 0.75, apart = 0.85;
+    int i, j, groups = 0, first[SERVET_CORES_MAX];    /* first CPU of the core of each */
     if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
         || c->siblings > SERVET_CORES_MAX) return SERVET_EINVAL;
-    for (i = 0; i < c->count; i++) lead[i] = i;
+    for (i = 0; i < c->count; i++) first[i] = i;
     for (i = 0; i < c->siblings; i++) {
         const servet_sibling *s = &c->sibling[i];
         const double speed = (double)s->speed_frac;
+        int to, from;
         if (s->a < 0 || s->b < 0 || s->a >= c->count || s->b >= c->count || s->a == s->b) return SERVET_EINVAL;
-        if (speed >= 0.4 && speed <= 0.75) {
-            const int to = lead[s->a] < lead[s->b] ? lead[s->a] : lead[s->b];
-            const int from = lead[s->a] < lead[s->b] ? lead[s->b] : lead[s->a];
-            for (j = 0; j < c->count; j++) if (lead[j] == from) lead[j] = to;
-        } else if (!(speed >= 0.85)) return SERVET_EUNRESOLVED;
-        decided++;
+        if (speed >= apart) continue;
+        if (!(speed >= slowest && speed <= fastest)) return SERVET_EUNRESOLVED;
+        to = first[s->a] < first[s->b] ? first[s->a] : first[s->b];
+        from = first[s->a] + first[s->b] - to;
+        for (j = 0; j < c->count; j++) if (first[j] == from) first[j] = to;
     }
-    if (!decided) return SERVET_EUNRESOLVED;
+    if (c->siblings == 0) return SERVET_EUNRESOLVED;
     for (i = 0; i < c->count; i++) {
         int members = 0;
-        for (j = 0; j < c->count; j++) members += lead[j] == lead[i];
-        group[i] = (int16_t)(members == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
+        for (j = 0; j < c->count; j++) members += first[j] == first[i];
+        group[i] = (int16_t)(members == 1 ? -1 : first[i] == i ? groups++ : group[first[i]]);
     }
     return groups;
 }
 
-/* How far CPUs are from each other.
- *
- * Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair.
- * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.  Pairs of CPUs of the same
- *            two groups, its peers, have one L, up to a fifth.
- * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
- *            It is sound where for either kind one of these takes was undisturbed, and
- *                takes in the cluster + [peers agree] - 2 [peers differ]
- *                - [other takes differ] - [one of these is lower] >= 2:
- *            two takes, or one and the peers; four against the peers; four where one is lower, as that may be L.
- * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
- * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
+enum { SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
 
-#define SERVET__CORES_PEERS  0.2     /* between pairs of the same two groups                              */
-enum { SERVET__CORES_ENOUGH = 2,     /* tally of a sound pair                                             */
-       SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
-
-typedef struct servet__cores_peer { int key, at; float ns; } servet__cores_peer;
-
-typedef struct servet__cores_work {
-    servet_cores *c;
-    int   pairs;
-    int  *first, *order;        /* takes of pair i: c->take[order[first[i]]] and so on, before first[i + 1] */
-    signed char *tally, *peers; /* of pair i and kind k at 2 i + k; peers: 1 = agree, -1 = differ, 0 = none */
-    servet__cores_peer *peer;
-    float *home;
-    servet_layers *layers;
-} servet__cores_work;
-
-/* Takes of a pair, one kind, ascending. */
-typedef struct servet__cores_takes {
-    int n, clean[SERVET__CORES_MOST];
-    double ns[SERVET__CORES_MOST], half_frac[SERVET__CORES_MOST];
-} servet__cores_takes;
-
-SERVET__PRIVATE void servet__cores_sort(servet__cores_takes *t, const servet__cores_work *w, int at, int kind)
+/* Do two takes of one kind agree?  Within a tenth, or a fifth where their intervals are as wide. */
+SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const servet_cores_take *high, int kind)
 {
-    int i, j;
-    t->n = 0;
-    for (i = w->first[at]; i < w->first[at + 1] && t->n < SERVET__CORES_MOST; i++) {
-        const servet_cores_take *take = &w->c->take[w->order[i]];
-        for (j = t->n++; j > 0 && t->ns[j - 1] > (double)take->ns[kind]; j--) {
-            t->ns[j] = t->ns[j - 1];
-            t->half_frac[j] = t->half_frac[j - 1];
-            t->clean[j] = t->clean[j - 1];
-        }
-        t->ns[j] = (double)take->ns[kind];
-        t->half_frac[j] = take->half_permille[kind] / 1000.0;
-        t->clean[j] = take->clean;
+    const double wide = (low->half_permille[kind] + high->half_permille[kind]) / 1000.0;
+    return (double)(high->ns[kind] - low->ns[kind])
+        <= servet__max(0.1, servet__min(wide, 0.2)) * (double)low->ns[kind];
+}
+
+/* Latency of a pair and its interval, from n of its takes, which are sorted here.
+ *   enough     tally of a sound pair
+ *   *several   1 out where it was seen at several distances
+ * Returns the tally of the cluster that counts. */
+SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_take **take, int n, int kind, int enough,
+                                           int *several)
+{
+    double ns[SERVET__CORES_MOST], half, first;
+    const int at = take[0]->at;
+    int from, to, i, best = 0, end = 0, most = 0;
+    for (i = 1; i < n; i++) {
+        const servet_cores_take *x = take[i];
+        for (to = i; to > 0 && take[to - 1]->ns[kind] > x->ns[kind]; to--) take[to] = take[to - 1];
+        take[to] = x;
     }
-}
-
-/* Do two takes agree?  Within a tenth, or a fifth where their intervals are as wide. */
-SERVET__PRIVATE int servet__cores_agree(const servet__cores_takes *t, int low, int high)
-{
-    const double wide = servet__min(t->half_frac[low] + t->half_frac[high], 0.2);
-    return t->ns[high] - t->ns[low] <= servet__max(0.1, wide) * t->ns[low];
-}
-
-/* The end of the cluster of takes that begins at from, and what these takes alone say for it. */
-SERVET__PRIVATE int servet__cores_cluster(const servet__cores_takes *t, int from, int *tally)
-{
-    int to, clean = 0;
-    for (to = from; to < t->n && servet__cores_agree(t, from, to); to++) clean += t->clean[to];
-    *tally = clean ? to - from - (to - from < t->n) - (from > 0) : 0;
-    return to;
-}
-
-/* Latency of a pair, its interval and its tally without peers.  Returns 1 where it was seen at several distances. */
-SERVET__PRIVATE int servet__cores_estimate(servet__cores_work *w, int at, int kind)
-{
-    servet__cores_takes t;
-    int from, to, tally, best = 0, end = 0, most = 0, several = 0;
-    double ns, half;
-    servet__cores_sort(&t, w, at, kind);
-    if (t.n == 0) return 0;
-    for (from = 0; from < t.n; from = to) {
-        to = servet__cores_cluster(&t, from, &tally);
-        if (from > 0 && tally < SERVET__CORES_ENOUGH) continue;
-        several |= from > 0;
-        if (most >= SERVET__CORES_ENOUGH) continue;
+    for (from = 0; from < n; from = to) {
+        int tally, clean = 0;
+        for (to = from; to < n && servet__cores_agree(take[from], take[to], kind); to++) clean += take[to]->clean;
+        tally = clean ? to - from - (to < n) - (from > 0) : 0;
+        if (from > 0 && tally < enough) continue;
+        *several |= from > 0;
+        if (most >= enough) continue;
         best = from;
         end = to;
         most = tally;
     }
-    ns = servet_stats_quantile(t.ns + best, (size_t)(end - best), 0.25);
-    half = best > 0 ? 1 - t.ns[0] / ns : (t.ns[end - 1] - t.ns[best]) / (2 * ns);
-    half = servet__max(half, t.half_frac[best]);
-    w->tally[SERVET_HANDOFF_KINDS * at + kind] = (signed char)most;
-    w->c->ns[kind][at] = (float)ns;
-    w->c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
-    return several;
+    for (i = 0; i < n; i++) ns[i] = (double)take[i]->ns[kind];
+    first = servet_stats_quantile(ns + best, (size_t)(end - best), 0.25);
+    half = best > 0 ? 1 - ns[0] / first : (ns[end - 1] - ns[best]) / (2 * first);
+    half = servet__max(half, take[best]->half_permille[kind] / 1000.0);
+    c->ns[kind][at] = (float)first;
+    c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
+    return most;
 }
 
-SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
-{
-    const servet__cores_peer *x = (const servet__cores_peer *)a, *y = (const servet__cores_peer *)b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
-
-SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which pairs are peers: those of one key.  The innermost layer that joins the two CPUs, and the groups of the layer
- * inside it that each is of; CPUs of no group there are of one kind.  by_layer: the layer alone. */
-SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
-{
-    int layer = 0, x, y;
-    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
-    if (by_layer) return layer;
-    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
-    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
-    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
-    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
-    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
-}
-
-/* Compares pairs with the median of their peers, four at least: they differ by more than a fifth of it and by more
- * than four standard deviations, those by the median deviation. */
-SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int by_layer)
-{
-    enum { SERVET__PEERS = 4, SERVET__DEVIATIONS = 128 };
-    const servet_cores *c = w->c;
-    double dev[SERVET__DEVIATIONS];
-    int a, b, n = 0, from, to, i;
-    for (b = 1; b < c->count; b++)
-        for (a = 0; a < b; a++) {
-            const int at = SERVET_PAIRS_AT(a, b), of = SERVET_HANDOFF_KINDS * at + kind;
-            if (c->state[at] != SERVET_CORES_SOUND || w->peers[of]) continue;
-            w->peer[n].key = servet__cores_key(w->layers, a, b, by_layer);
-            w->peer[n].ns = c->ns[kind][at];
-            w->peer[n++].at = of;
-        }
-    qsort(w->peer, (size_t)n, sizeof *w->peer, servet__cores_by_key);
-    for (from = 0; from < n; from = to) {
-        double median, far;
-        int k = 0, m;
-        for (to = from; to < n && w->peer[to].key == w->peer[from].key; to++) { }
-        if ((m = to - from) < SERVET__PEERS) continue;
-        median = (double)w->peer[from + m / 2].ns;
-        for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
-            dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
-                            - median);
-        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet__median(dev, (size_t)k));
-        for (i = from; i < to; i++)
-            w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
-    }
-}
-
-/* Estimates of all pairs by their own takes; those that one undisturbed take says anything of are compared. */
-SERVET__PRIVATE void servet__cores_estimates(servet__cores_work *w)
-{
-    servet_cores *c = w->c;
-    int at, k;
-    c->moved = 0;
-    for (at = 0; at < w->pairs; at++) {
-        int least = SERVET__CORES_MOST, several = 0;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            several |= servet__cores_estimate(w, at, k);
-            if (w->tally[SERVET_HANDOFF_KINDS * at + k] < least) least = w->tally[SERVET_HANDOFF_KINDS * at + k];
-        }
-        c->state[at] = (unsigned char)(least > 0 ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        c->moved += several && least >= SERVET__CORES_ENOUGH;
-    }
-}
-
-/* States of all pairs, and what lines at the wrong home cost: by the take with least, as lines that are far are far in
- * all. */
-SERVET__PRIVATE void servet__cores_judge(servet__cores_work *w)
-{
-    servet_cores *c = w->c;
-    int at, i, k, homes = 0;
-    c->sound = c->contaminated = 0;
-    for (at = 0; at < w->pairs; at++) {
-        int sound = 1;
-        float home = (float)HUGE_VAL;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            const int of = SERVET_HANDOFF_KINDS * at + k, peers = w->peers[of];
-            sound &= w->tally[of] > 0 && w->tally[of] + (peers < 0 ? -2 : peers) >= SERVET__CORES_ENOUGH;
-        }
-        for (i = w->first[at]; i < w->first[at + 1]; i++)
-            if (c->take[w->order[i]].home_frac < home) home = c->take[w->order[i]].home_frac;
-        c->state[at] = (unsigned char)(w->first[at] == w->first[at + 1] ? SERVET_CORES_UNMEASURED
-                                       : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        c->sound += c->state[at] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
-        if (c->state[at] == SERVET_CORES_SOUND) w->home[homes++] = home;
-    }
-    if (homes == 0) return;
-    qsort(w->home, (size_t)homes, sizeof *w->home, servet__cores_by_float);
-    c->home_frac = (double)w->home[(homes - 1) * 9 / 10];
-}
-
-/* Takes by pair: a counting sort. */
-SERVET__PRIVATE void servet__cores_index(servet__cores_work *w)
-{
-    const servet_cores *c = w->c;
-    int i;
-    for (i = 0; i < c->takes; i++) w->first[c->take[i].at + 1]++;
-    for (i = 0; i < w->pairs; i++) w->first[i + 1] += w->first[i];
-    for (i = c->takes - 1; i >= 0; i--) w->order[--w->first[c->take[i].at + 1]] = i;
-    for (i = 0; i < w->pairs; i++) w->first[i] = w->first[i + 1];
-    w->first[w->pairs] = c->takes;
-}
-
-/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  Cost: as
- * servet_pairs_layers.  Returns the number of sound pairs; EINVAL, ENOMEM. */
+/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  What lines
+ * at the wrong home cost is told by the take of a pair with least, as lines that are far are far in all.
+ * Returns the number of sound pairs; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 {
     const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
-    servet__cores_work w;
-    int i, k, status = SERVET_ENOMEM;
+    int *first, *order, at, i, k, measured = 0;    /* takes of a pair: order[first[at]] to order[first[at + 1] - 1] */
+    double *home;
     if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
     for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
     if (c->takes == 0) return c->sound;
-    w.c = c;
-    w.pairs = pairs;
-    w.first = (int *)calloc((size_t)(pairs + 1 + c->takes), sizeof *w.first);
-    w.tally = (signed char *)calloc((size_t)pairs, 2 * SERVET_HANDOFF_KINDS);
-    w.peer = (servet__cores_peer *)calloc((size_t)pairs, sizeof *w.peer);
-    w.home = (float *)calloc((size_t)pairs, sizeof *w.home);
-    w.layers = (servet_layers *)calloc(1, sizeof *w.layers);
-    if (w.first && w.tally && w.peer && w.home && w.layers) {
-        w.order = w.first + pairs + 1;
-        w.peers = w.tally + SERVET_HANDOFF_KINDS * pairs;
-        servet__cores_index(&w);
-        servet__cores_estimates(&w);
-        if (c->count > 3) {
-            status = servet__cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
-            if (status < 0) memset(w.layers, 0, sizeof *w.layers);
-            for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
-                servet__cores_compare(&w, k, 0);
-                servet__cores_compare(&w, k, 1);
+    first = (int *)calloc((size_t)(pairs + 2 + c->takes), sizeof *first);
+    home = (double *)calloc((size_t)pairs, sizeof *home);
+    if (first && home) {
+        order = first + pairs + 2;
+        for (i = 0; i < c->takes; i++) first[c->take[i].at + 2]++;
+        for (i = 0; i < pairs; i++) first[i + 2] += first[i + 1];
+        for (i = 0; i < c->takes; i++) order[first[c->take[i].at + 1]++] = i;
+        for (at = 0; at < pairs; at++) measured += first[at + 1] > first[at];
+        c->sound = c->contaminated = c->moved = 0;
+        for (at = 0; at < pairs; at++) {
+            const servet_cores_take *take[SERVET__CORES_MOST];
+            const int enough = c->takes < 2 * measured ? 1 : 2;
+            int sound = 1, several = 0, n = 0;
+            double least = HUGE_VAL;
+            for (i = first[at]; i < first[at + 1] && n < SERVET__CORES_MOST; i++) {
+                take[n++] = &c->take[order[i]];
+                least = servet__min(least, (double)take[n - 1]->home_frac);
             }
-        } else status = SERVET_OK;
-        if (status != SERVET_ENOMEM) {
-            servet__cores_judge(&w);
-            status = c->sound;
+            for (k = 0; k < SERVET_HANDOFF_KINDS && n > 0; k++)
+                sound &= servet__cores_estimate(c, take, n, k, enough, &several) >= enough;
+            c->state[at] = (unsigned char)(n == 0 ? SERVET_CORES_UNMEASURED
+                                           : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+            if (n == 0) continue;
+            c->contaminated += !sound;
+            c->moved += sound && several;
+            if (sound) home[c->sound++] = least;
         }
+        servet_stats_sort(home, (size_t)c->sound);
+        if (c->sound > 0) c->home_frac = home[(c->sound - 1) * 9 / 10];
     }
-    free(w.layers);
-    free(w.home);
-    free(w.peer);
-    free(w.tally);
-    free(w.first);
-    return status;
+    k = first && home ? c->sound : (int)SERVET_ENOMEM;
+    free(home);
+    free(first);
+    return k;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -12620,14 +12464,14 @@ typedef struct servet__cores_run {
     const servet_machine *m;
     servet_cores *c;
     servet_cores_opts o;
-    int    pairs;               /* of all CPUs                                                       */
     servet__watch watch;
     uint64_t seed;
+    double round_s;             /* time of a round of a tournament                                   */
+    double quiet[SERVET_CORES_MAX];      /* of each CPU: reference chains of its least disturbed take    */
     unsigned char *takes;       /* made of each pair                                                 */
-    unsigned char *again;       /* 1 = to be measured again                                          */
     servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
     int   *cpu;                 /* of the pairs of a round                                           */
-    int   *list;
+    uint32_t *list;             /* pairs to be measured again                                        */
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
@@ -12636,43 +12480,52 @@ SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
 }
 
 /* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
- * interval, as a part of it.  Returns 1 if they were clean. */
+ * interval, as a part of it.  Returns 1 if they were clean, EUNRESOLVED where there are none. */
 SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
                                            double *half_frac)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    const int least = rounds < 3 ? rounds : 3;
-    servet_summary sum;
-    size_t n = 0;
-    int i, clean;
-    for (i = 0; i < rounds; i++)
-        if (!s[i * pairs].flags && !(s[i * pairs].anchor_cycles > anchor) && s[i * pairs].ns > 0)
-            x[n++] = s[i * pairs].ns;
-    clean = n >= (size_t)least;
-    for (n = clean ? n : 0, i = 0; !clean && i < rounds; i++) if (s[i * pairs].ns > 0) x[n++] = s[i * pairs].ns;
-    if (servet_stats_summarise(&sum, x, n, scratch) < 0) return -1;
-    *ns = sum.q25;
-    *half_frac = (sum.hi - sum.lo) / 2 / sum.q25;
-    return clean;
+    double x[SERVET_SAMPLES_MAX], lo, hi;
+    unsigned char disturbed[SERVET_SAMPLES_MAX];
+    int i, n = 0, clean = 0;
+    for (i = 0; i < rounds; i++) {
+        if (!(s[i * pairs].ns > 0)) continue;
+        disturbed[n] = s[i * pairs].flags || s[i * pairs].anchor_cycles > anchor;
+        clean += !disturbed[n];
+        x[n++] = s[i * pairs].ns;
+    }
+    if (n == 0) return SERVET_EUNRESOLVED;
+    servet__clean_quartile(ns, &lo, &hi, x, disturbed, n);
+    *half_frac = (hi - lo) / 2 / *ns;
+    return clean >= (rounds < 3 ? rounds : 3);
 }
 
-/* What the samples of a round say of its i-th pair.  A reference chain that took a quarter longer than is usual for
- * this pair was disturbed, and its sample may have been. */
-SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet_cores_take *take)
+/* What the samples of a round say of its i-th pair, p.  A reference chain that took a quarter longer than is usual in
+ * this take was disturbed, and its sample may have been; so was the take, where they usually took half longer than in
+ * another take of these CPUs: more than a clock explains that falls as all work. */
+SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i, const servet_pair *p,
+                                         servet_cores_take *take)
 {
     enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
+    const double sample_most = 1.25, take_most = 1.5;
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
     double anchor[SERVET__ALL * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
+    take->clean = 1;
     for (set = 0; set < SERVET__ALL; set++)
         for (k = 0; k < r->o.rounds; k++) {
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
-    if (n) limit = 1.25 * servet__median(anchor, n);
-    take->clean = 1;
+    if (n > 0) {
+        const double usual = servet__median(anchor, n);
+        double *a = &r->quiet[p->a], *b = &r->quiet[p->b];
+        limit = sample_most * usual;
+        if (!(*a > 0) || usual < *a) *a = usual;
+        if (!(*b > 0) || usual < *b) *b = usual;
+        take->clean = usual <= take_most * servet__max(*a, *b);
+    }
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
         int clean[2];
         for (home = 0; home < 2; home++) {
@@ -12716,7 +12569,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
+        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         if (r->c->takes == SERVET_CORES_TAKES) {
             r->c->stopped = 1;
             break;
@@ -12729,68 +12582,93 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     return SERVET_OK;
 }
 
-/* Which pairs are to be measured again, by what is inferred so far.  Returns how many. */
-SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
-{
-    int at, wanted = 0, status = servet__cores_infer(r->c);
-    if (status < 0) return status;
-    for (at = 0; at < r->pairs; at++) {
-        r->again[at] = (unsigned char)(r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
-        wanted += r->again[at];
-    }
-    return wanted;
-}
-
-/* Measures what is to be measured again: alone, where there is time to do it twice; else pairs that have no CPU in
- * common at the same time. */
-SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
+/* Two tournaments, each in a random order of CPUs; one, if that took more than a third of the budget. */
+SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
     servet_cores *c = r->c;
-    const double begun = r->m->seconds(r->m->ctx);
-    unsigned char busy[SERVET_CORES_MAX];
-    int i, j, a, b, status, done = 0, crowd = 0;
-    for (i = 0; i < r->pairs; i++) r->list[i] = i;
-    for (i = 0; i < r->pairs; i++) {
-        j = i + (int)servet_stats_random_below(&r->seed, (size_t)(r->pairs - i));
-        a = r->list[i];
-        r->list[i] = r->list[j];
-        r->list[j] = a;
-    }
-    while (done < wanted) {
-        servet_pair pair[SERVET_CORES_MAX / 2];
-        int pairs = 0;
-        memset(busy, 0, sizeof busy);
-        for (i = 0; i < r->pairs && pairs < (crowd ? c->count / 2 : 1); i++) {
-            const int at = r->list[i];
-            if (!r->again[at]) continue;
-            for (b = 1; (b + 1) * b / 2 <= at; b++) { }
-            a = at - b * (b - 1) / 2;
-            if (busy[a] || busy[b]) continue;
-            busy[a] = busy[b] = 1;
-            r->again[at] = 0;
-            pair[pairs].a = a;
-            pair[pairs++].b = b;
+    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
+    servet_pair pair[SERVET_CORES_MAX / 2];
+    uint32_t order[SERVET_CORES_MAX];
+    int round, i, pairs, status;
+    for (i = 0; i < c->count; i++) order[i] = (uint32_t)i;
+    for (c->passes = 0; c->passes < both && !c->stopped; ) {
+        servet__shuffle(order, (size_t)c->count, &r->seed);
+        c->passes++;
+        for (round = 0; round < rounds; round++) {
+            pairs = servet_pairs_round(pair, c->count, round);
+            for (i = 0; i < pairs; i++) {
+                pair[i].a = (int)order[pair[i].a];
+                pair[i].b = (int)order[pair[i].b];
+            }
+            if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
+            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
         }
-        if (pairs == 0) break;
-        if ((status = servet__cores_measure(r, pair, pairs, pairs == 1)) < 0) return status;
-        done += pairs;
-        if (servet__cores_over(r, 0.9)) break;
-        if (!crowd && done == 8) {
-            const double now = r->m->seconds(r->m->ctx);
-            crowd = (now - begun) / done * 2 * wanted > r->o.run.budget_s - servet__watch_used(&r->watch);
-        }
+        r->round_s = servet__watch_used(&r->watch) / (c->passes * rounds);
+        if (r->round_s * rounds > r->o.run.budget_s / 3) break;
     }
     return SERVET_OK;
 }
 
-/* Times of a pair's adds: of each alone, of each together. */
+/* Which pairs are to be measured again, by what is inferred so far: r->list, in random order.  Returns how many. */
+SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
+{
+    const int pairs = r->c->count * (r->c->count - 1) / 2, status = servet__cores_infer(r->c);
+    int at, wanted = 0;
+    for (at = 0; at < pairs && status >= 0; at++)
+        if (r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
+    servet__shuffle(r->list, (size_t)wanted, &r->seed);
+    return status < 0 ? status : wanted;
+}
+
+/* Measures the first pairs of r->list again: alone, where there is time to do it twice; else those that have no CPU in
+ * common at the same time. */
+SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
+{
+    servet_cores *c = r->c;
+    const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
+    const int most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
+    int i, left, status = SERVET_OK;
+    for (; status >= 0 && wanted > 0; wanted = left) {
+        unsigned char busy[SERVET_CORES_MAX] = { 0 };
+        servet_pair pair[SERVET_CORES_MAX / 2], p;
+        int pairs = 0;
+        for (left = i = 0; i < wanted; i++) {
+            for (p.b = 1; (p.b + 1) * p.b / 2 <= (int)r->list[i]; p.b++) { }
+            p.a = (int)r->list[i] - p.b * (p.b - 1) / 2;
+            if (pairs == most || busy[p.a] || busy[p.b]) {
+                r->list[left++] = r->list[i];
+                continue;
+            }
+            busy[p.a] = busy[p.b] = 1;
+            pair[pairs++] = p;
+        }
+        status = servet__cores_measure(r, pair, pairs, pairs == 1);
+        if (servet__cores_over(r, 0.9)) break;
+    }
+    return status;
+}
+
+/* Times of the adds of two CPUs: of each alone, of each together. */
 enum { SERVET__ADD_TRIES = 8, SERVET__ADD_TIMES = 4 };
 typedef struct servet__adds {
     double ns[SERVET__ADD_TIMES][SERVET__ADD_TRIES];
     size_t n[SERVET__ADD_TIMES];
-    double lowest[SERVET__ADD_TIMES];
-    int    agreed;
+    double lowest[SERVET__ADD_TIMES];    /* that another comes near to                               */
 } servet__adds;
+
+/* Does each time have a lowest that another try confirms?  None is faster beside another than alone. */
+SERVET__PRIVATE int servet__adds_agree(servet__adds *x)
+{
+    int j;
+    for (j = 0; j < SERVET__ADD_TIMES; j++) {
+        size_t at = 0;
+        servet_stats_sort(x->ns[j], x->n[j]);
+        while (at + 1 < x->n[j] && !(x->ns[j][at + 1] < 1.1 * x->ns[j][at])) at++;
+        if (at + 1 >= x->n[j]) return 0;
+        x->lowest[j] = x->ns[j][at];
+    }
+    return x->lowest[0] < 1.15 * x->lowest[2] && x->lowest[1] < 1.15 * x->lowest[3];
+}
 
 /* How fast the two CPUs of pairs add together, against alone; pairs are of different groups, tested at the same time.
  * Times as low as two tries tell them, as a neighbour may have been at work in any. */
@@ -12800,50 +12678,38 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
     servet__adds *add = (servet__adds *)calloc((size_t)pairs, sizeof *add);
     servet_sample *s = (servet_sample *)calloc((size_t)(2 * pairs * r->o.rounds), sizeof *s);
     servet_operate q;
-    int list[SERVET_CORES_MAX], t, k, i, j, n = pairs, status = add && s ? SERVET_OK : SERVET_ENOMEM;
+    int t, k, i, agreed = 0, status = add && s ? SERVET_OK : SERVET_ENOMEM;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
     q.rounds = r->o.rounds;
     q.effort = r->o.effort;
-    q.cpu = r->cpu;
-    for (t = 0; status >= 0 && t < SERVET__ADD_TRIES && n > 0; t++) {
-        for (n = i = 0; i < pairs; i++) if (!add[i].agreed) list[n++] = i;
-        for (k = 0; status >= 0 && n > 0 && k < 3; k++) {    /* the first ones, the second ones, both */
-            q.cpus = k < 2 ? n : 2 * n;
-            for (i = 0; i < n; i++) {
-                r->cpu[i] = c->cpu[k == 1 ? pair[list[i]].b : pair[list[i]].a];
-                if (k == 2) r->cpu[n + i] = c->cpu[pair[list[i]].b];
-            }
+    for (i = 0; i < pairs; i++) {
+        r->cpu[i] = c->cpu[pair[i].a];
+        r->cpu[pairs + i] = c->cpu[pair[i].b];
+    }
+    for (t = 0; status >= 0 && t < SERVET__ADD_TRIES && agreed < pairs; t++) {
+        for (k = 0; status >= 0 && k < 3; k++) {    /* the first ones, the second ones, both */
+            q.cpu = k == 1 ? r->cpu + pairs : r->cpu;
+            q.cpus = k < 2 ? pairs : 2 * pairs;
             q.seed = servet_stats_random(&r->seed);
             status = r->m->operate(r->m->ctx, &q, s);
             for (i = 0; status >= 0 && i < q.cpus; i++) {
-                servet__adds *x = &add[list[i % n]];
+                servet__adds *x = &add[i % pairs];
+                const int j = k < 2 ? k : 2 + i / pairs;
                 double ns = 0, half;
-                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns, &half) < 0) continue;
-                j = k < 2 ? k : 2 + i / n;
-                x->ns[j][x->n[j]++] = ns;
+                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns, &half) >= 0)
+                    x->ns[j][x->n[j]++] = ns;
             }
             if (status == SERVET_ENOISE) status = SERVET_OK;
         }
-        for (i = 0; i < n; i++) {
-            servet__adds *x = &add[list[i]];
-            for (x->agreed = 1, j = 0; j < SERVET__ADD_TIMES; j++) {
-                size_t at = 0;    /* the lowest that another comes near to */
-                servet_stats_sort(x->ns[j], x->n[j]);
-                while (at + 1 < x->n[j] && !(x->ns[j][at + 1] < 1.1 * x->ns[j][at])) at++;
-                x->agreed &= at + 1 < x->n[j];
-                if (at + 1 < x->n[j]) x->lowest[j] = x->ns[j][at];
-            }
-            /* none is faster beside another than alone */
-            for (j = 0; j < 2 && x->agreed; j++) x->agreed = x->lowest[j] < 1.15 * x->lowest[j + 2];
-        }
+        for (agreed = i = 0; i < pairs; i++) agreed += servet__adds_agree(&add[i]);
     }
     for (i = 0; status >= 0 && i < pairs && c->siblings < SERVET_CORES_MAX; i++) {
-        const servet__adds *x = &add[i];
         servet_sibling *out = &c->sibling[c->siblings];
-        if (!x->agreed) continue;
-        out->a = (int16_t)(pair[i].a < pair[i].b ? pair[i].a : pair[i].b);
-        out->b = (int16_t)(pair[i].a < pair[i].b ? pair[i].b : pair[i].a);
+        servet__adds *x = &add[i];
+        if (!servet__adds_agree(x)) continue;
+        out->a = (int16_t)pair[i].a;
+        out->b = (int16_t)pair[i].b;
         out->speed_frac = (float)((x->lowest[0] / x->lowest[2] + x->lowest[1] / x->lowest[3]) / 2);
         c->siblings++;
     }
@@ -12852,8 +12718,25 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *p
     return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
 }
 
-/* Tests the first CPU of each innermost group with its others; of a large group two.  Where there are no groups, the
- * nearest two CPUs. */
+/* The two CPUs that are nearest to each other, a < b; 1 if any are. */
+SERVET__PRIVATE int servet__cores_nearest(const servet_cores *c, servet_pair *out)
+{
+    int a, b, found = 0;
+    float least = 0;
+    for (b = 1; b < c->count; b++)
+        for (a = 0; a < b; a++) {
+            const float ns = c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(a, b)];
+            if (!(ns > 0) || (found && ns >= least)) continue;
+            found = 1;
+            least = ns;
+            out->a = a;
+            out->b = b;
+        }
+    return found;
+}
+
+/* Tests the first CPU of each innermost group with its others; of a large group, which no core is, the second and the
+ * last.  Where there are no groups, the nearest two CPUs. */
 SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
 {
     enum { SERVET__THREADS = 8 };
@@ -12861,34 +12744,17 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l
     servet_pair pair[SERVET_CORES_MAX / 2];
     int g, i, t, pairs, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    if (c->count > 3 && servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
-    if (l->count == 0) {
-        float least = 0;
-        for (pairs = 0, g = 1; g < c->count; g++)
-            for (i = 0; i < g; i++) {
-                const float ns = c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(i, g)];
-                if (!(ns > 0) || (pairs && ns >= least)) continue;
-                least = ns;
-                pair[0].a = i;
-                pair[0].b = g;
-                pairs = 1;
-            }
-        return pairs ? servet__cores_add(r, pair, pairs) : (int)SERVET_OK;
-    }
+    memset(l, 0, sizeof *l);
+    if (c->count < 4 || servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 1)
+        return servet__cores_nearest(c, pair) ? servet__cores_add(r, pair, 1) : (int)SERVET_OK;
     for (t = 1; status >= 0 && t < SERVET__THREADS; t++) {
         for (pairs = g = 0; g < l->layer[0].groups; g++) {
-            int size = 0, first = -1, mate = -1, last = -1;
-            for (i = 0; i < c->count; i++) {
-                if (l->group[0][i] != g) continue;
-                if (size == 0) first = i;
-                if (size == t) mate = i;
-                size++;
-                last = i;
-            }
-            if (size > SERVET__THREADS && t > 1) mate = t == 2 ? last : -1;
-            if (mate < 0) continue;
-            pair[pairs].a = first;
-            pair[pairs++].b = mate;
+            int member[SERVET_CORES_MAX], size = 0, with;
+            for (i = 0; i < c->count; i++) if (l->group[0][i] == g) member[size++] = i;
+            with = size <= SERVET__THREADS || t == 1 ? t : t == 2 ? size - 1 : size;
+            if (with >= size) continue;
+            pair[pairs].a = member[0];
+            pair[pairs++].b = member[with];
         }
         if (pairs == 0 || servet__cores_over(r, 0.95)) break;
         status = servet__cores_add(r, pair, pairs);
@@ -12904,8 +12770,8 @@ SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cor
     if (o->takes == 0) o->takes = 8;
     if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > 16 || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > SERVET__CORES_MOST
+        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     return SERVET_OK;
 }
 
@@ -12922,63 +12788,31 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
                   : cpu[(int)((int64_t)(i / SERVET__RUN) * cpus / SERVET__RUNS) + i % SERVET__RUN];
 }
 
-SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
-{
-    servet_cores *c = r->c;
-    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
-    servet_pair pair[SERVET_CORES_MAX / 2];
-    int order[SERVET_CORES_MAX], round, i, j, pairs, status;
-    for (i = 0; i < c->count; i++) order[i] = i;
-    for (c->passes = 0; c->passes < both && !c->stopped; ) {
-        if (c->passes && servet__watch_used(&r->watch) > r->o.run.budget_s / 3) break;
-        for (i = 0; i < c->count; i++) {
-            const int t = order[i];
-            j = i + (int)servet_stats_random_below(&r->seed, (size_t)(c->count - i));
-            order[i] = order[j];
-            order[j] = t;
-        }
-        c->passes++;
-        for (round = 0; round < rounds; round++) {
-            pairs = servet_pairs_round(pair, c->count, round);
-            for (i = 0; i < pairs; i++) {
-                pair[i].a = order[pair[i].a];
-                pair[i].b = order[pair[i].b];
-            }
-            if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
-            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
-        }
-    }
-    return SERVET_OK;
-}
-
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
     servet__cores_run r;
     servet_layers *layers;
-    int i, j, status = SERVET_OK;
+    int i, status = SERVET_OK;
     size_t pairs, count;
     memset(&r, 0, sizeof r);
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0)
-        return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0
+        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
     count = (size_t)(cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX);
     pairs = count * (count - 1) / 2;
     r.m = m;
-    r.pairs = (int)pairs;
     r.seed = r.o.run.seed;
     servet__watch_begin(&r.watch, m, &r.o.run);
     r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.takes = (unsigned char *)calloc(pairs, 2);
+    r.takes = (unsigned char *)calloc(pairs, 1);
     r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
                                        sizeof *r.sample);
     r.cpu = (int *)calloc(count, sizeof *r.cpu);
-    r.list = (int *)calloc(pairs, sizeof *r.list);
+    r.list = (uint32_t *)calloc(pairs, sizeof *r.list);
     layers = (servet_layers *)calloc(1, sizeof *layers);
     if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
     if (status >= 0) {
-        r.again = r.takes + pairs;
         servet__cores_choose(r.c, cpu, cpus);
         status = servet__cores_tournaments(&r);
     }
