@@ -1275,7 +1275,7 @@ SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int 
 
 enum {
     SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
-    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or by pairs of the same two groups    */
+    SERVET_CORES_SOUND = 1,         /* confirmed by another take, or undisturbed where there was no time */
     SERVET_CORES_CONTAMINATED = 2   /* measured, not confirmed: something else was at work              */
 };
 
@@ -1335,12 +1335,12 @@ typedef struct servet_cores_opts {
  *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
- * of the budget was enough for the first.  A pair is sound where takes that agree (within a tenth, or a fifth where
- * their intervals are as wide), and the pairs of the same two groups, confirm it against takes and pairs that differ:
- * two takes at least, or one that was undisturbed and these pairs.  Others are measured again, alone or, where there
- * are too many for the budget, with few others; what stays unconfirmed is contaminated.  Of virtual CPUs that their
- * host moves between several distances, the least that was confirmed counts.  out->take has the evidence: ns,
- * doubt_permille, state and home_frac are inferred from it again by servet_profile_infer.
+ * of the budget was enough for the first.  A pair is sound where two takes agree, one of them undisturbed (within a
+ * tenth, or a fifth where their intervals are as wide), or more where others differ; where all were measured once, one
+ * undisturbed take.  What is not sound is measured again, alone or, where that is too much for the budget, beside
+ * others; what stays unconfirmed is contaminated.  Of virtual CPUs that their host moves between several distances, the
+ * least that was confirmed counts.  out->take has the evidence: ns, doubt_permille, state and home_frac are inferred
+ * from it again by servet_profile_infer.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or what m says.
  * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
@@ -1385,7 +1385,7 @@ typedef struct servet_sharing_level {
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in none of them                                              */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
-    double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least sure test that this stands on:
+    double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least evidence that its group stands on:
                                    4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
     int    tests;               /* pairs tested                                                      */
     int    at_once;             /* questions to more than two at once                                */
@@ -1442,7 +1442,7 @@ typedef struct servet_sharing_opts {
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
  * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
- *          Some 300 chases a level for 256 CPUs of which layers show the groups, 900 where 56 share an exclusive one;
+ *          Some 360 chases a level for 256 CPUs of which layers show the groups, 900 where 56 share an exclusive one;
  *          19,000 for 128 of which they do not.
  * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
@@ -12251,11 +12251,18 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 /* >>cores (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    ns that a line takes from CPU to CPU, for all pairs; layers and siblings from them.
- * Model       a take of a pair is its distance plus what disturbs, which adds.
- * Estimator   pairs in tournaments; a pair is believed when another take, or pairs of the same two groups, confirm it.
- * Fooled by   a host that moves virtual CPUs: pairs are seen at two distances then, and the least confirmed counts.
- * References  Molka et al., PACT 2009; matrices in tests/data/c2c. */
+/* Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair; layers
+ *            and siblings from them.
+ * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.
+ * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
+ *            It is sound where for either kind one of these takes was undisturbed, and
+ *                takes in the cluster - [higher takes differ] - [a lower take differs] >= 2:
+ *            two takes; three where one is higher; four where one is lower as well, as that may be L.  Where there was
+ *            no time to take all pairs twice, 1 is enough: one take, as layers withstand single outliers.
+ * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs: pairs are seen at two distances then,
+ *            and the least confirmed counts; lines homed at a far node.
+ * References core-to-core-latency and its matrices (tests/data/c2c); Molka et al., PACT 2009; tournaments by the circle
+ *            method. */
 
 #if SERVET_HAS(CORES)
 
@@ -12279,30 +12286,45 @@ SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c
     return sound;
 }
 
-SERVET__PRIVATE size_t servet__cores_work_bytes(int cores)
-{
-    if (cores < 1 || cores > SERVET_CORES_MAX) return 0;
-    return servet__pairs_work_bytes(cores) + (size_t)cores * (size_t)cores * sizeof(double);
-}
-
-SERVET__PRIVATE int servet__cores_layers_in(servet_layers *out, const servet_cores *c, int kind, void *work)
-{
-    double *ns = (double *)work;
-    int status;
-    if (!out || !work) return SERVET_EINVAL;
-    status = servet__pairs_cores_matrix(ns, c, kind);
-    if (status < 0) return status;
-    return servet__pairs_layers_in(out, ns, c->count, ns + (size_t)c->count * (size_t)c->count);
-}
-
 /* servet_pairs_layers of the sound pairs.  Two CPUs have no layers: there is nothing to compare with. */
 SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
-    const size_t bytes = c ? servet__cores_work_bytes(c->count) : 0;
-    void *work = bytes > 0 ? malloc(bytes) : NULL;
-    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__cores_layers_in(out, c, kind, work);
-    free(work);
+    double *ns;
+    int status;
+    if (!out || !c || c->count < 1 || c->count > SERVET_CORES_MAX) return SERVET_EINVAL;
+    ns = (double *)calloc((size_t)(c->count * c->count), sizeof *ns);
+    if (!ns) return SERVET_ENOMEM;
+    status = servet__pairs_cores_matrix(ns, c, kind);
+    if (status >= 0) status = servet_pairs_layers(out, ns, c->count);
+    free(ns);
     return status;
+}
+
+/* Is no CPU named twice? */
+SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
+{
+    int i, j;
+    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return 0;
+    return 1;
+}
+
+/* Groups while pairs join them: first[] has the first CPU of the group of each, at the start itself. */
+SERVET__PRIVATE void servet__cores_join(int *first, int cpus, int a, int b)
+{
+    const int to = first[a] < first[b] ? first[a] : first[b], from = first[a] + first[b] - to;
+    int i;
+    for (i = 0; i < cpus; i++) if (first[i] == from) first[i] = to;
+}
+
+/* Numbers groups by the order of their first CPUs, -1 = is alone; how many. */
+SERVET__PRIVATE int servet__cores_number(int16_t *group, const int *first, int cpus)
+{
+    int i, j, groups = 0;
+    for (i = 0; i < cpus; i++) {
+        for (j = 0; j < cpus && (j == i || first[j] != first[i]); j++) { }
+        group[i] = (int16_t)(j == cpus ? -1 : first[i] == i ? groups++ : group[first[i]]);
+    }
+    return groups;
 }
 
 /* CPUs that are threads of one core.  Siblings share what adds, so each has half of it, a little more where one leaves
@@ -12312,280 +12334,112 @@ SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores 
  * Returns the number of cores with siblings, EUNRESOLVED where no test was made or one came out between. */
 SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
-    int i, j, groups = 0, decided = 0, lead[SERVET_CORES_MAX];
+    const double slowest = 0.4, fastest = 0.75, apart = 0.85;
+    int i, first[SERVET_CORES_MAX];
     if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
         || c->siblings > SERVET_CORES_MAX) return SERVET_EINVAL;
-    for (i = 0; i < c->count; i++) lead[i] = i;
+    for (i = 0; i < c->count; i++) first[i] = i;
     for (i = 0; i < c->siblings; i++) {
         const servet_sibling *s = &c->sibling[i];
         const double speed = (double)s->speed_frac;
         if (s->a < 0 || s->b < 0 || s->a >= c->count || s->b >= c->count || s->a == s->b) return SERVET_EINVAL;
-        if (speed >= 0.4 && speed <= 0.75) {
-            const int to = lead[s->a] < lead[s->b] ? lead[s->a] : lead[s->b];
-            const int from = lead[s->a] < lead[s->b] ? lead[s->b] : lead[s->a];
-            for (j = 0; j < c->count; j++) if (lead[j] == from) lead[j] = to;
-        } else if (!(speed >= 0.85)) return SERVET_EUNRESOLVED;
-        decided++;
+        if (speed >= apart) continue;
+        if (!(speed >= slowest && speed <= fastest)) return SERVET_EUNRESOLVED;
+        servet__cores_join(first, c->count, s->a, s->b);
     }
-    if (!decided) return SERVET_EUNRESOLVED;
-    for (i = 0; i < c->count; i++) {
-        int members = 0;
-        for (j = 0; j < c->count; j++) members += lead[j] == lead[i];
-        group[i] = (int16_t)(members == 1 ? -1 : lead[i] == i ? groups++ : group[lead[i]]);
+    return c->siblings > 0 ? servet__cores_number(group, first, c->count) : (int)SERVET_EUNRESOLVED;
+}
+
+enum { SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
+
+/* Do two takes of one kind agree?  Within a tenth, or a fifth where their intervals are as wide. */
+SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const servet_cores_take *high, int kind)
+{
+    const double wide = (low->half_permille[kind] + high->half_permille[kind]) / 1000.0;
+    return (double)(high->ns[kind] - low->ns[kind])
+        <= servet__max(0.1, servet__min(wide, 0.2)) * (double)low->ns[kind];
+}
+
+/* Latency of a pair and its interval, from n of its takes, which are sorted here.
+ *   enough     tally of a sound pair
+ *   *several   1 out where it was seen at several distances
+ * Returns the tally of the cluster that counts. */
+SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_take **take, int n, int kind, int enough,
+                                           int *several)
+{
+    double ns[SERVET__CORES_MOST], half, first;
+    const int at = take[0]->at;
+    int from, to, i, best = 0, end = 0, most = 0;
+    for (i = 1; i < n; i++) {
+        const servet_cores_take *x = take[i];
+        for (to = i; to > 0 && take[to - 1]->ns[kind] > x->ns[kind]; to--) take[to] = take[to - 1];
+        take[to] = x;
     }
-    return groups;
-}
-
-/* How far CPUs are from each other.
- *
- * Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair.
- * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.  Pairs of CPUs of the same
- *            two groups, its peers, have one L, up to a fifth.
- * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
- *            It is sound where for either kind one of these takes was undisturbed, and
- *                takes in the cluster + [peers agree] - 2 [peers differ]
- *                - [other takes differ] - [one of these is lower] >= 2:
- *            two takes, or one and the peers; four against the peers; four where one is lower, as that may be L.
- * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs; lines homed at a far node.
- * References core-to-core-latency and its matrices (tests/data/c2c); tournaments by the circle method. */
-
-#define SERVET__CORES_PEERS  0.2     /* between pairs of the same two groups                              */
-enum { SERVET__CORES_ENOUGH = 2,     /* tally of a sound pair                                             */
-       SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
-
-typedef struct servet__cores_peer { int key, at; float ns; } servet__cores_peer;
-
-typedef struct servet__cores_work {
-    servet_cores *c;
-    int   pairs;
-    int  *first, *order;        /* takes of pair i: c->take[order[first[i]]] and so on, before first[i + 1] */
-    signed char *tally, *peers; /* of pair i and kind k at 2 i + k; peers: 1 = agree, -1 = differ, 0 = none */
-    servet__cores_peer *peer;
-    float *home;
-    servet_layers *layers;
-} servet__cores_work;
-
-/* Takes of a pair, one kind, ascending. */
-typedef struct servet__cores_takes {
-    int n, clean[SERVET__CORES_MOST];
-    double ns[SERVET__CORES_MOST], half_frac[SERVET__CORES_MOST];
-} servet__cores_takes;
-
-SERVET__PRIVATE void servet__cores_sort(servet__cores_takes *t, const servet__cores_work *w, int at, int kind)
-{
-    int i, j;
-    t->n = 0;
-    for (i = w->first[at]; i < w->first[at + 1] && t->n < SERVET__CORES_MOST; i++) {
-        const servet_cores_take *take = &w->c->take[w->order[i]];
-        for (j = t->n++; j > 0 && t->ns[j - 1] > (double)take->ns[kind]; j--) {
-            t->ns[j] = t->ns[j - 1];
-            t->half_frac[j] = t->half_frac[j - 1];
-            t->clean[j] = t->clean[j - 1];
-        }
-        t->ns[j] = (double)take->ns[kind];
-        t->half_frac[j] = take->half_permille[kind] / 1000.0;
-        t->clean[j] = take->clean;
-    }
-}
-
-/* Do two takes agree?  Within a tenth, or a fifth where their intervals are as wide. */
-SERVET__PRIVATE int servet__cores_agree(const servet__cores_takes *t, int low, int high)
-{
-    const double wide = servet__min(t->half_frac[low] + t->half_frac[high], 0.2);
-    return t->ns[high] - t->ns[low] <= servet__max(0.1, wide) * t->ns[low];
-}
-
-/* The end of the cluster of takes that begins at from, and what these takes alone say for it. */
-SERVET__PRIVATE int servet__cores_cluster(const servet__cores_takes *t, int from, int *tally)
-{
-    int to, clean = 0;
-    for (to = from; to < t->n && servet__cores_agree(t, from, to); to++) clean += t->clean[to];
-    *tally = clean ? to - from - (to - from < t->n) - (from > 0) : 0;
-    return to;
-}
-
-/* Latency of a pair, its interval and its tally without peers.  Returns 1 where it was seen at several distances. */
-SERVET__PRIVATE int servet__cores_estimate(servet__cores_work *w, int at, int kind)
-{
-    servet__cores_takes t;
-    int from, to, tally, best = 0, end = 0, most = 0, several = 0;
-    double ns, half;
-    servet__cores_sort(&t, w, at, kind);
-    if (t.n == 0) return 0;
-    for (from = 0; from < t.n; from = to) {
-        to = servet__cores_cluster(&t, from, &tally);
-        if (from > 0 && tally < SERVET__CORES_ENOUGH) continue;
-        several |= from > 0;
-        if (most >= SERVET__CORES_ENOUGH) continue;
+    for (from = 0; from < n; from = to) {
+        int tally, clean = 0;
+        for (to = from; to < n && servet__cores_agree(take[from], take[to], kind); to++) clean += take[to]->clean;
+        tally = clean ? to - from - (to < n) - (from > 0) : 0;
+        if (from > 0 && tally < enough) continue;
+        *several |= from > 0;
+        if (most >= enough) continue;
         best = from;
         end = to;
         most = tally;
     }
-    ns = servet_stats_quantile(t.ns + best, (size_t)(end - best), 0.25);
-    half = best > 0 ? 1 - t.ns[0] / ns : (t.ns[end - 1] - t.ns[best]) / (2 * ns);
-    half = servet__max(half, t.half_frac[best]);
-    w->tally[SERVET_HANDOFF_KINDS * at + kind] = (signed char)most;
-    w->c->ns[kind][at] = (float)ns;
-    w->c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
-    return several;
+    for (i = 0; i < n; i++) ns[i] = (double)take[i]->ns[kind];
+    first = servet_stats_quantile(ns + best, (size_t)(end - best), 0.25);
+    half = best > 0 ? 1 - ns[0] / first : (ns[end - 1] - ns[best]) / (2 * first);
+    half = servet__max(half, take[best]->half_permille[kind] / 1000.0);
+    c->ns[kind][at] = (float)first;
+    c->doubt_permille[kind][at] = (uint16_t)(most > 0 ? servet__min(65534, ceil(1000 * half)) : 65535);
+    return most;
 }
 
-SERVET__PRIVATE int servet__cores_by_key(const void *a, const void *b)
-{
-    const servet__cores_peer *x = (const servet__cores_peer *)a, *y = (const servet__cores_peer *)b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
-
-SERVET__PRIVATE int servet__cores_by_float(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which pairs are peers: those of one key.  The innermost layer that joins the two CPUs, and the groups of the layer
- * inside it that each is of; CPUs of no group there are of one kind.  by_layer: the layer alone. */
-SERVET__PRIVATE int servet__cores_key(const servet_layers *l, int a, int b, int by_layer)
-{
-    int layer = 0, x, y;
-    while (layer < l->count && (l->group[layer][a] < 0 || l->group[layer][a] != l->group[layer][b])) layer++;
-    if (by_layer) return layer;
-    x = layer == 0 || l->group[layer - 1][a] < 0 ? SERVET_CORES_MAX + a : l->group[layer - 1][a];
-    y = layer == 0 || l->group[layer - 1][b] < 0 ? SERVET_CORES_MAX + b : l->group[layer - 1][b];
-    if (layer == 0) x = y = l->count ? l->group[0][a] : 0;
-    else if (l->group[layer - 1][a] < 0 && l->group[layer - 1][b] < 0) x = y = 2 * SERVET_CORES_MAX;
-    return (layer * 1024 + (x < y ? x : y)) * 1024 + (x < y ? y : x);
-}
-
-/* Compares pairs with the median of their peers, four at least: they differ by more than a fifth of it and by more
- * than four standard deviations, those by the median deviation. */
-SERVET__PRIVATE void servet__cores_compare(servet__cores_work *w, int kind, int by_layer)
-{
-    enum { SERVET__PEERS = 4, SERVET__DEVIATIONS = 128 };
-    const servet_cores *c = w->c;
-    double dev[SERVET__DEVIATIONS];
-    int a, b, n = 0, from, to, i;
-    for (b = 1; b < c->count; b++)
-        for (a = 0; a < b; a++) {
-            const int at = SERVET_PAIRS_AT(a, b), of = SERVET_HANDOFF_KINDS * at + kind;
-            if (c->state[at] != SERVET_CORES_SOUND || w->peers[of]) continue;
-            w->peer[n].key = servet__cores_key(w->layers, a, b, by_layer);
-            w->peer[n].ns = c->ns[kind][at];
-            w->peer[n++].at = of;
-        }
-    qsort(w->peer, (size_t)n, sizeof *w->peer, servet__cores_by_key);
-    for (from = 0; from < n; from = to) {
-        double median, far;
-        int k = 0, m;
-        for (to = from; to < n && w->peer[to].key == w->peer[from].key; to++) { }
-        if ((m = to - from) < SERVET__PEERS) continue;
-        median = (double)w->peer[from + m / 2].ns;
-        for (i = 0; i < m && i < SERVET__DEVIATIONS; i++)    /* evenly over large groups */
-            dev[k++] = fabs((double)w->peer[from + (m <= SERVET__DEVIATIONS ? i : i * m / SERVET__DEVIATIONS)].ns
-                            - median);
-        far = servet__max(SERVET__CORES_PEERS * median, 4 * 1.4826 * servet__median(dev, (size_t)k));
-        for (i = from; i < to; i++)
-            w->peers[w->peer[i].at] = (signed char)(fabs((double)w->peer[i].ns - median) > far ? -1 : 1);
-    }
-}
-
-/* Estimates of all pairs by their own takes; those that one undisturbed take says anything of are compared. */
-SERVET__PRIVATE void servet__cores_estimates(servet__cores_work *w)
-{
-    servet_cores *c = w->c;
-    int at, k;
-    c->moved = 0;
-    for (at = 0; at < w->pairs; at++) {
-        int least = SERVET__CORES_MOST, several = 0;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            several |= servet__cores_estimate(w, at, k);
-            if (w->tally[SERVET_HANDOFF_KINDS * at + k] < least) least = w->tally[SERVET_HANDOFF_KINDS * at + k];
-        }
-        c->state[at] = (unsigned char)(least > 0 ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        c->moved += several && least >= SERVET__CORES_ENOUGH;
-    }
-}
-
-/* States of all pairs, and what lines at the wrong home cost: by the take with least, as lines that are far are far in
- * all. */
-SERVET__PRIVATE void servet__cores_judge(servet__cores_work *w)
-{
-    servet_cores *c = w->c;
-    int at, i, k, homes = 0;
-    c->sound = c->contaminated = 0;
-    for (at = 0; at < w->pairs; at++) {
-        int sound = 1;
-        float home = (float)HUGE_VAL;
-        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) {
-            const int of = SERVET_HANDOFF_KINDS * at + k, peers = w->peers[of];
-            sound &= w->tally[of] > 0 && w->tally[of] + (peers < 0 ? -2 : peers) >= SERVET__CORES_ENOUGH;
-        }
-        for (i = w->first[at]; i < w->first[at + 1]; i++)
-            if (c->take[w->order[i]].home_frac < home) home = c->take[w->order[i]].home_frac;
-        c->state[at] = (unsigned char)(w->first[at] == w->first[at + 1] ? SERVET_CORES_UNMEASURED
-                                       : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-        c->sound += c->state[at] == SERVET_CORES_SOUND;
-        c->contaminated += c->state[at] == SERVET_CORES_CONTAMINATED;
-        if (c->state[at] == SERVET_CORES_SOUND) w->home[homes++] = home;
-    }
-    if (homes == 0) return;
-    qsort(w->home, (size_t)homes, sizeof *w->home, servet__cores_by_float);
-    c->home_frac = (double)w->home[(homes - 1) * 9 / 10];
-}
-
-/* Takes by pair: a counting sort. */
-SERVET__PRIVATE void servet__cores_index(servet__cores_work *w)
-{
-    const servet_cores *c = w->c;
-    int i;
-    for (i = 0; i < c->takes; i++) w->first[c->take[i].at + 1]++;
-    for (i = 0; i < w->pairs; i++) w->first[i + 1] += w->first[i];
-    for (i = c->takes - 1; i >= 0; i--) w->order[--w->first[c->take[i].at + 1]] = i;
-    for (i = 0; i < w->pairs; i++) w->first[i] = w->first[i + 1];
-    w->first[w->pairs] = c->takes;
-}
-
-/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  Cost: as
- * servet_pairs_layers.  Returns the number of sound pairs; EINVAL, ENOMEM. */
+/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  What lines
+ * at the wrong home cost is told by the take of a pair with least, as lines that are far are far in all.
+ * Returns the number of sound pairs; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 {
     const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
-    servet__cores_work w;
-    int i, k, status = SERVET_ENOMEM;
+    int *first, *order, at, i, k, measured = 0;    /* takes of a pair: order[first[at]] to order[first[at + 1] - 1] */
+    double *home;
     if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
     for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
     if (c->takes == 0) return c->sound;
-    w.c = c;
-    w.pairs = pairs;
-    w.first = (int *)calloc((size_t)(pairs + 1 + c->takes), sizeof *w.first);
-    w.tally = (signed char *)calloc((size_t)pairs, 2 * SERVET_HANDOFF_KINDS);
-    w.peer = (servet__cores_peer *)calloc((size_t)pairs, sizeof *w.peer);
-    w.home = (float *)calloc((size_t)pairs, sizeof *w.home);
-    w.layers = (servet_layers *)calloc(1, sizeof *w.layers);
-    if (w.first && w.tally && w.peer && w.home && w.layers) {
-        w.order = w.first + pairs + 1;
-        w.peers = w.tally + SERVET_HANDOFF_KINDS * pairs;
-        servet__cores_index(&w);
-        servet__cores_estimates(&w);
-        if (c->count > 3) {
-            status = servet__cores_layers(w.layers, c, SERVET_HANDOFF_FLAGS);
-            if (status < 0) memset(w.layers, 0, sizeof *w.layers);
-            for (k = 0; k < SERVET_HANDOFF_KINDS && status != SERVET_ENOMEM; k++) {
-                servet__cores_compare(&w, k, 0);
-                servet__cores_compare(&w, k, 1);
+    first = (int *)calloc((size_t)(pairs + 2 + c->takes), sizeof *first);
+    home = (double *)calloc((size_t)pairs, sizeof *home);
+    if (first && home) {
+        order = first + pairs + 2;
+        for (i = 0; i < c->takes; i++) first[c->take[i].at + 2]++;
+        for (i = 0; i < pairs; i++) first[i + 2] += first[i + 1];
+        for (i = 0; i < c->takes; i++) order[first[c->take[i].at + 1]++] = i;
+        for (at = 0; at < pairs; at++) measured += first[at + 1] > first[at];
+        c->sound = c->contaminated = c->moved = 0;
+        for (at = 0; at < pairs; at++) {
+            const servet_cores_take *take[SERVET__CORES_MOST];
+            const int enough = c->takes < 2 * measured ? 1 : 2;
+            int sound = 1, several = 0, n = 0;
+            double least = HUGE_VAL;
+            for (i = first[at]; i < first[at + 1] && n < SERVET__CORES_MOST; i++) {
+                take[n++] = &c->take[order[i]];
+                least = servet__min(least, (double)take[n - 1]->home_frac);
             }
-        } else status = SERVET_OK;
-        if (status != SERVET_ENOMEM) {
-            servet__cores_judge(&w);
-            status = c->sound;
+            for (k = 0; k < SERVET_HANDOFF_KINDS && n > 0; k++)
+                sound &= servet__cores_estimate(c, take, n, k, enough, &several) >= enough;
+            c->state[at] = (unsigned char)(n == 0 ? SERVET_CORES_UNMEASURED
+                                           : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+            if (n == 0) continue;
+            c->contaminated += !sound;
+            c->moved += sound && several;
+            if (sound) home[c->sound++] = least;
         }
+        servet_stats_sort(home, (size_t)c->sound);
+        if (c->sound > 0) c->home_frac = home[(c->sound - 1) * 9 / 10];
     }
-    free(w.layers);
-    free(w.home);
-    free(w.peer);
-    free(w.tally);
-    free(w.first);
-    return status;
+    k = first && home ? c->sound : (int)SERVET_ENOMEM;
+    free(home);
+    free(first);
+    return k;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -12597,14 +12451,14 @@ typedef struct servet__cores_run {
     const servet_machine *m;
     servet_cores *c;
     servet_cores_opts o;
-    int    pairs;               /* of all CPUs                                                       */
     servet__watch watch;
     uint64_t seed;
+    double round_s;             /* time of a round of a tournament                                   */
+    double quiet[SERVET_CORES_MAX];      /* of each CPU: reference chains of its least disturbed take    */
     unsigned char *takes;       /* made of each pair                                                 */
-    unsigned char *again;       /* 1 = to be measured again                                          */
     servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
     int   *cpu;                 /* of the pairs of a round                                           */
-    int   *list;
+    uint32_t *list;             /* pairs to be measured again                                        */
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
@@ -12613,43 +12467,52 @@ SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
 }
 
 /* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
- * interval, as a part of it.  Returns 1 if they were clean. */
+ * interval, as a part of it.  Returns 1 if they were clean, EUNRESOLVED where there are none. */
 SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
                                            double *half_frac)
 {
-    double x[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    const int least = rounds < 3 ? rounds : 3;
-    servet_summary sum;
-    size_t n = 0;
-    int i, clean;
-    for (i = 0; i < rounds; i++)
-        if (!s[i * pairs].flags && !(s[i * pairs].anchor_cycles > anchor) && s[i * pairs].ns > 0)
-            x[n++] = s[i * pairs].ns;
-    clean = n >= (size_t)least;
-    for (n = clean ? n : 0, i = 0; !clean && i < rounds; i++) if (s[i * pairs].ns > 0) x[n++] = s[i * pairs].ns;
-    if (servet_stats_summarise(&sum, x, n, scratch) < 0) return -1;
-    *ns = sum.q25;
-    *half_frac = (sum.hi - sum.lo) / 2 / sum.q25;
-    return clean;
+    double x[SERVET_SAMPLES_MAX], lo, hi;
+    unsigned char disturbed[SERVET_SAMPLES_MAX];
+    int i, n = 0, clean = 0;
+    for (i = 0; i < rounds; i++) {
+        if (!(s[i * pairs].ns > 0)) continue;
+        disturbed[n] = s[i * pairs].flags || s[i * pairs].anchor_cycles > anchor;
+        clean += !disturbed[n];
+        x[n++] = s[i * pairs].ns;
+    }
+    if (n == 0) return SERVET_EUNRESOLVED;
+    servet__clean_quartile(ns, &lo, &hi, x, disturbed, n);
+    *half_frac = (hi - lo) / 2 / *ns;
+    return clean >= (rounds < 3 ? rounds : 3);
 }
 
-/* What the samples of a round say of its i-th pair.  A reference chain that took a quarter longer than is usual for
- * this pair was disturbed, and its sample may have been. */
-SERVET__PRIVATE int servet__cores_reduce(const servet__cores_run *r, int pairs, int i, servet_cores_take *take)
+/* What the samples of a round say of its i-th pair, p.  A reference chain that took a quarter longer than is usual in
+ * this take was disturbed, and its sample may have been; so was the take, where they usually took half longer than in
+ * another take of these CPUs: more than a clock explains that falls as all work. */
+SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i, const servet_pair *p,
+                                         servet_cores_take *take)
 {
     enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
+    const double sample_most = 1.25, take_most = 1.5;
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
     double anchor[SERVET__ALL * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
+    take->clean = 1;
     for (set = 0; set < SERVET__ALL; set++)
         for (k = 0; k < r->o.rounds; k++) {
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
-    if (n) limit = 1.25 * servet__median(anchor, n);
-    take->clean = 1;
+    if (n > 0) {
+        const double usual = servet__median(anchor, n);
+        double *a = &r->quiet[p->a], *b = &r->quiet[p->b];
+        limit = sample_most * usual;
+        if (!(*a > 0) || usual < *a) *a = usual;
+        if (!(*b > 0) || usual < *b) *b = usual;
+        take->clean = usual <= take_most * servet__max(*a, *b);
+    }
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
         int clean[2];
         for (home = 0; home < 2; home++) {
@@ -12693,7 +12556,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &take)) continue;
+        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         if (r->c->takes == SERVET_CORES_TAKES) {
             r->c->stopped = 1;
             break;
@@ -12706,169 +12569,146 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     return SERVET_OK;
 }
 
-/* Which pairs are to be measured again, by what is inferred so far.  Returns how many. */
-SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
-{
-    int at, wanted = 0, status = servet__cores_infer(r->c);
-    if (status < 0) return status;
-    for (at = 0; at < r->pairs; at++) {
-        r->again[at] = (unsigned char)(r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes);
-        wanted += r->again[at];
-    }
-    return wanted;
-}
-
-/* Measures what is to be measured again: alone, where there is time to do it twice; else pairs that have no CPU in
- * common at the same time. */
-SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
+/* Two tournaments, each in a random order of CPUs; one, if that took more than a third of the budget. */
+SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
     servet_cores *c = r->c;
-    const double begun = r->m->seconds(r->m->ctx);
-    unsigned char busy[SERVET_CORES_MAX];
-    int i, j, a, b, status, done = 0, crowd = 0;
-    for (i = 0; i < r->pairs; i++) r->list[i] = i;
-    for (i = 0; i < r->pairs; i++) {
-        j = i + (int)servet_stats_random_below(&r->seed, (size_t)(r->pairs - i));
-        a = r->list[i];
-        r->list[i] = r->list[j];
-        r->list[j] = a;
-    }
-    while (done < wanted) {
-        servet_pair pair[SERVET_CORES_MAX / 2];
-        int pairs = 0;
-        memset(busy, 0, sizeof busy);
-        for (i = 0; i < r->pairs && pairs < (crowd ? c->count / 2 : 1); i++) {
-            const int at = r->list[i];
-            if (!r->again[at]) continue;
-            for (b = 1; (b + 1) * b / 2 <= at; b++) { }
-            a = at - b * (b - 1) / 2;
-            if (busy[a] || busy[b]) continue;
-            busy[a] = busy[b] = 1;
-            r->again[at] = 0;
-            pair[pairs].a = a;
-            pair[pairs++].b = b;
+    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
+    servet_pair pair[SERVET_CORES_MAX / 2];
+    uint32_t order[SERVET_CORES_MAX];
+    int round, i, pairs, status;
+    for (i = 0; i < c->count; i++) order[i] = (uint32_t)i;
+    for (c->passes = 0; c->passes < both && !c->stopped; ) {
+        servet__shuffle(order, (size_t)c->count, &r->seed);
+        c->passes++;
+        for (round = 0; round < rounds; round++) {
+            pairs = servet_pairs_round(pair, c->count, round);
+            for (i = 0; i < pairs; i++) {
+                pair[i].a = (int)order[pair[i].a];
+                pair[i].b = (int)order[pair[i].b];
+            }
+            if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
+            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
         }
-        if (pairs == 0) break;
-        if ((status = servet__cores_measure(r, pair, pairs, pairs == 1)) < 0) return status;
-        done += pairs;
-        if (servet__cores_over(r, 0.9)) break;
-        if (!crowd && done == 8) {
-            const double now = r->m->seconds(r->m->ctx);
-            crowd = (now - begun) / done * 2 * wanted > r->o.run.budget_s - servet__watch_used(&r->watch);
-        }
+        r->round_s = servet__watch_used(&r->watch) / (c->passes * rounds);
+        if (r->round_s * rounds > r->o.run.budget_s / 3) break;
     }
     return SERVET_OK;
 }
 
-/* Times of a pair's adds: of each alone, of each together. */
-enum { SERVET__ADD_TRIES = 8, SERVET__ADD_TIMES = 4 };
-typedef struct servet__adds {
-    double ns[SERVET__ADD_TIMES][SERVET__ADD_TRIES];
-    size_t n[SERVET__ADD_TIMES];
-    double lowest[SERVET__ADD_TIMES];
-    int    agreed;
-} servet__adds;
+/* Which pairs are to be measured again, by what is inferred so far: r->list, in random order.  Returns how many. */
+SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
+{
+    const int pairs = r->c->count * (r->c->count - 1) / 2, status = servet__cores_infer(r->c);
+    int at, wanted = 0;
+    for (at = 0; at < pairs && status >= 0; at++)
+        if (r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
+    servet__shuffle(r->list, (size_t)wanted, &r->seed);
+    return status < 0 ? status : wanted;
+}
 
-/* How fast the two CPUs of pairs add together, against alone; pairs are of different groups, tested at the same time.
- * Times as low as two tries tell them, as a neighbour may have been at work in any. */
-SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, const servet_pair *pair, int pairs)
+/* Measures the first pairs of r->list again: alone, where there is time to do it twice; else those that have no CPU in
+ * common at the same time. */
+SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
 {
     servet_cores *c = r->c;
-    servet__adds *add = (servet__adds *)calloc((size_t)pairs, sizeof *add);
-    servet_sample *s = (servet_sample *)calloc((size_t)(2 * pairs * r->o.rounds), sizeof *s);
+    const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
+    const int most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
+    int i, left, status = SERVET_OK;
+    for (; status >= 0 && wanted > 0; wanted = left) {
+        unsigned char busy[SERVET_CORES_MAX] = { 0 };
+        servet_pair pair[SERVET_CORES_MAX / 2], p;
+        int pairs = 0;
+        for (left = i = 0; i < wanted; i++) {
+            for (p.b = 1; (p.b + 1) * p.b / 2 <= (int)r->list[i]; p.b++) { }
+            p.a = (int)r->list[i] - p.b * (p.b - 1) / 2;
+            if (pairs == most || busy[p.a] || busy[p.b]) {
+                r->list[left++] = r->list[i];
+                continue;
+            }
+            busy[p.a] = busy[p.b] = 1;
+            pair[pairs++] = p;
+        }
+        status = servet__cores_measure(r, pair, pairs, pairs == 1);
+        if (servet__cores_over(r, 0.9)) break;
+    }
+    return status;
+}
+
+/* The lowest of n times that another is within a tenth of, as a neighbour may have been at work in any; 0 = none. */
+SERVET__PRIVATE double servet__cores_confirmed(double *ns, size_t n)
+{
+    size_t i;
+    servet_stats_sort(ns, n);
+    for (i = 0; i + 1 < n; i++) if (ns[i + 1] < 1.1 * ns[i]) return ns[i];
+    return 0;
+}
+
+/* How fast two CPUs add together, against alone, a < b.  None is faster beside another than alone. */
+SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
+{
+    enum { SERVET__TRIES = 8, SERVET__TIMES = 4 };    /* times: of each alone, of each together */
+    const double faster = 1.15;
+    servet_cores *c = r->c;
+    double ns[SERVET__TIMES][SERVET__TRIES], lowest[SERVET__TIMES], half;
+    size_t n[SERVET__TIMES] = { 0, 0, 0, 0 };
+    servet_sample s[2 * SERVET_SAMPLES_MAX];
+    int cpu[2], t, k, i, agreed = 0, status = SERVET_OK;
     servet_operate q;
-    int list[SERVET_CORES_MAX], t, k, i, j, n = pairs, status = add && s ? SERVET_OK : SERVET_ENOMEM;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
     q.rounds = r->o.rounds;
     q.effort = r->o.effort;
-    q.cpu = r->cpu;
-    for (t = 0; status >= 0 && t < SERVET__ADD_TRIES && n > 0; t++) {
-        for (n = i = 0; i < pairs; i++) if (!add[i].agreed) list[n++] = i;
-        for (k = 0; status >= 0 && n > 0 && k < 3; k++) {    /* the first ones, the second ones, both */
-            q.cpus = k < 2 ? n : 2 * n;
-            for (i = 0; i < n; i++) {
-                r->cpu[i] = c->cpu[k == 1 ? pair[list[i]].b : pair[list[i]].a];
-                if (k == 2) r->cpu[n + i] = c->cpu[pair[list[i]].b];
-            }
+    cpu[0] = c->cpu[a];
+    cpu[1] = c->cpu[b];
+    for (t = 0; t < SERVET__TRIES && !agreed; t++) {
+        for (k = 0; k < 3; k++) {    /* the first one, the second one, both */
+            q.cpu = k == 1 ? cpu + 1 : cpu;
+            q.cpus = k < 2 ? 1 : 2;
             q.seed = servet_stats_random(&r->seed);
             status = r->m->operate(r->m->ctx, &q, s);
-            for (i = 0; status >= 0 && i < q.cpus; i++) {
-                servet__adds *x = &add[list[i % n]];
-                double ns = 0, half;
-                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns, &half) < 0) continue;
-                j = k < 2 ? k : 2 + i / n;
-                x->ns[j][x->n[j]++] = ns;
-            }
-            if (status == SERVET_ENOISE) status = SERVET_OK;
+            if (status == SERVET_ENOISE) continue;
+            if (status < 0) return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
+            for (i = 0; i < q.cpus; i++)
+                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns[k + i][n[k + i]], &half) >= 0)
+                    n[k + i]++;
         }
-        for (i = 0; i < n; i++) {
-            servet__adds *x = &add[list[i]];
-            for (x->agreed = 1, j = 0; j < SERVET__ADD_TIMES; j++) {
-                size_t at = 0;    /* the lowest that another comes near to */
-                servet_stats_sort(x->ns[j], x->n[j]);
-                while (at + 1 < x->n[j] && !(x->ns[j][at + 1] < 1.1 * x->ns[j][at])) at++;
-                x->agreed &= at + 1 < x->n[j];
-                if (at + 1 < x->n[j]) x->lowest[j] = x->ns[j][at];
-            }
-            /* none is faster beside another than alone */
-            for (j = 0; j < 2 && x->agreed; j++) x->agreed = x->lowest[j] < 1.15 * x->lowest[j + 2];
-        }
+        for (agreed = 1, i = 0; i < SERVET__TIMES; i++)
+            agreed &= (lowest[i] = servet__cores_confirmed(ns[i], n[i])) > 0;
+        for (i = 0; i < 2; i++) agreed &= lowest[i] < faster * lowest[i + 2];
     }
-    for (i = 0; status >= 0 && i < pairs && c->siblings < SERVET_CORES_MAX; i++) {
-        const servet__adds *x = &add[i];
-        servet_sibling *out = &c->sibling[c->siblings];
-        if (!x->agreed) continue;
-        out->a = (int16_t)(pair[i].a < pair[i].b ? pair[i].a : pair[i].b);
-        out->b = (int16_t)(pair[i].a < pair[i].b ? pair[i].b : pair[i].a);
-        out->speed_frac = (float)((x->lowest[0] / x->lowest[2] + x->lowest[1] / x->lowest[3]) / 2);
-        c->siblings++;
+    if (agreed && c->siblings < SERVET_CORES_MAX) {
+        servet_sibling *out = &c->sibling[c->siblings++];
+        out->a = (int16_t)a;
+        out->b = (int16_t)b;
+        out->speed_frac = (float)((lowest[0] / lowest[2] + lowest[1] / lowest[3]) / 2);
     }
-    free(add);
-    free(s);
-    return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
+    return SERVET_OK;
 }
 
-/* Tests the first CPU of each innermost group with its others; of a large group two.  Where there are no groups, the
- * nearest two CPUs. */
+/* Tests the first CPU of each innermost group with its others; of a large group, which no core is, the second and the
+ * last.  Where there are no groups, the first CPU with the one nearest to it. */
 SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
 {
     enum { SERVET__THREADS = 8 };
     servet_cores *c = r->c;
-    servet_pair pair[SERVET_CORES_MAX / 2];
-    int g, i, t, pairs, status = SERVET_OK;
+    const float *ns = c->ns[SERVET_HANDOFF_FLAGS];
+    int g, i, k, nearest = 0, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
-    if (c->count > 3 && servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 0) memset(l, 0, sizeof *l);
-    if (l->count == 0) {
-        float least = 0;
-        for (pairs = 0, g = 1; g < c->count; g++)
-            for (i = 0; i < g; i++) {
-                const float ns = c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(i, g)];
-                if (!(ns > 0) || (pairs && ns >= least)) continue;
-                least = ns;
-                pair[0].a = i;
-                pair[0].b = g;
-                pairs = 1;
-            }
-        return pairs ? servet__cores_add(r, pair, pairs) : (int)SERVET_OK;
+    if (c->count < 4 || servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 1) {
+        for (i = 1; i < c->count; i++)
+            if (ns[SERVET_PAIRS_AT(0, i)] > 0
+                && (!nearest || ns[SERVET_PAIRS_AT(0, i)] < ns[SERVET_PAIRS_AT(0, nearest)])) nearest = i;
+        return nearest ? servet__cores_add(r, 0, nearest) : (int)SERVET_OK;
     }
-    for (t = 1; status >= 0 && t < SERVET__THREADS; t++) {
-        for (pairs = g = 0; g < l->layer[0].groups; g++) {
-            int size = 0, first = -1, mate = -1, last = -1;
-            for (i = 0; i < c->count; i++) {
-                if (l->group[0][i] != g) continue;
-                if (size == 0) first = i;
-                if (size == t) mate = i;
-                size++;
-                last = i;
-            }
-            if (size > SERVET__THREADS && t > 1) mate = t == 2 ? last : -1;
-            if (mate < 0) continue;
-            pair[pairs].a = first;
-            pair[pairs++].b = mate;
+    for (g = 0; g < l->layer[0].groups; g++) {
+        int member[SERVET_CORES_MAX], size = 0;
+        for (i = 0; i < c->count; i++) if (l->group[0][i] == g) member[size++] = i;
+        for (k = 1; status >= 0 && k < size; k++) {
+            if (size > SERVET__THREADS && k > 1 && k < size - 1) continue;
+            if (servet__cores_over(r, 0.9 + 0.1 * g / l->layer[0].groups)) return status;
+            status = servet__cores_add(r, member[0], member[k]);
         }
-        if (pairs == 0 || servet__cores_over(r, 0.95)) break;
-        status = servet__cores_add(r, pair, pairs);
     }
     return status;
 }
@@ -12881,8 +12721,8 @@ SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cor
     if (o->takes == 0) o->takes = 8;
     if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > 16 || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > SERVET__CORES_MOST
+        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
     return SERVET_OK;
 }
 
@@ -12899,63 +12739,31 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
                   : cpu[(int)((int64_t)(i / SERVET__RUN) * cpus / SERVET__RUNS) + i % SERVET__RUN];
 }
 
-SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
-{
-    servet_cores *c = r->c;
-    const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
-    servet_pair pair[SERVET_CORES_MAX / 2];
-    int order[SERVET_CORES_MAX], round, i, j, pairs, status;
-    for (i = 0; i < c->count; i++) order[i] = i;
-    for (c->passes = 0; c->passes < both && !c->stopped; ) {
-        if (c->passes && servet__watch_used(&r->watch) > r->o.run.budget_s / 3) break;
-        for (i = 0; i < c->count; i++) {
-            const int t = order[i];
-            j = i + (int)servet_stats_random_below(&r->seed, (size_t)(c->count - i));
-            order[i] = order[j];
-            order[j] = t;
-        }
-        c->passes++;
-        for (round = 0; round < rounds; round++) {
-            pairs = servet_pairs_round(pair, c->count, round);
-            for (i = 0; i < pairs; i++) {
-                pair[i].a = order[pair[i].a];
-                pair[i].b = order[pair[i].b];
-            }
-            if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
-            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
-        }
-    }
-    return SERVET_OK;
-}
-
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
     servet__cores_run r;
     servet_layers *layers;
-    int i, j, status = SERVET_OK;
+    int i, status = SERVET_OK;
     size_t pairs, count;
     memset(&r, 0, sizeof r);
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0)
-        return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0
+        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
     count = (size_t)(cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX);
     pairs = count * (count - 1) / 2;
     r.m = m;
-    r.pairs = (int)pairs;
     r.seed = r.o.run.seed;
     servet__watch_begin(&r.watch, m, &r.o.run);
     r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.takes = (unsigned char *)calloc(pairs, 2);
+    r.takes = (unsigned char *)calloc(pairs, 1);
     r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
                                        sizeof *r.sample);
     r.cpu = (int *)calloc(count, sizeof *r.cpu);
-    r.list = (int *)calloc(pairs, sizeof *r.list);
+    r.list = (uint32_t *)calloc(pairs, sizeof *r.list);
     layers = (servet_layers *)calloc(1, sizeof *layers);
     if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
     if (status >= 0) {
-        r.again = r.takes + pairs;
         servet__cores_choose(r.c, cpu, cpus);
         status = servet__cores_tournaments(&r);
     }
@@ -13070,11 +12878,11 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 {
     double ratio[64], llr = 0, alone = HUGE_VAL;
     int r, k, n = 0;
+    if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds; r++) {
         const double own = (double)x[r * t->cpus + member].alone_ns;
         if (own > 0) alone = servet__min(alone, own);
     }
-    if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds && n < 64; r++) {
         double least = HUGE_VAL;
         for (k = 0; k < t->cpus; k++) {
@@ -13088,20 +12896,23 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
     return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
 }
 
-/* Evidence that two CPUs, or two groups by their first CPUs, share or do not, and the largest footprints of it. */
+/* What is known of two CPUs, or of two groups by their first CPUs. */
 typedef struct servet__relation {
-    float llr[2], bytes[2];                         /* for, against: neither is below 0               */
+    float llr[2], bytes[2];                         /* for, against: log likelihood ratios of all tests, and the
+                                                       largest footprint of them                      */
     int   tested;                                   /* tests of these two alone                       */
 } servet__relation;
 
 typedef struct servet__relations {
     servet__relation pair[SERVET_CORES_PAIRS];
     int   first[SERVET_CORES_MAX];                  /* CPU of the group of each                       */
+    double sure[SERVET_CORES_MAX];                  /* of each group: the least evidence it stands on */
+    char  unknown[SERVET_CORES_MAX];                /* 1 = that group is in doubt                     */
     double own[SERVET_CORES_MAX];                   /* of a test: log likelihood ratios, 0 = undecided */
 } servet__relations;
 
 /* Log likelihood ratios of a test's CPUs, as far as they are decided; returns how many are slowed. */
-SERVET__PRIVATE int servet__sharing_read(double *own, const servet_sharing *s, const servet_sharing_test *t)
+SERVET__PRIVATE int servet__sharing_known(double *own, const servet_sharing *s, const servet_sharing_test *t)
 {
     int i, slowed = 0;
     for (i = 0; i < t->cpus; i++) {
@@ -13118,7 +12929,7 @@ SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, dou
     servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int against = llr < 0;
     p->llr[against] += (float)fabs(llr);
-    if (bytes > (double)p->bytes[against]) p->bytes[against] = (float)bytes;
+    p->bytes[against] = (float)servet__max((double)p->bytes[against], bytes);
 }
 
 /* Log likelihood ratio of two.  That they spare each other proves nothing if they evict each other over more: the level
@@ -13130,140 +12941,103 @@ SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
 
-/* CPUs slowed where more than half of the set must share for it are of one group, as no two groups are that large. */
-SERVET__PRIVATE void servet__sharing_for(servet__relations *r, const servet_sharing *s, const servet_sharing_test *t)
+/* What a test says of pairs.
+ * For sharing: CPUs slowed where more than half of the set must share for it are of one group, as no two groups are
+ * that large.  Against: a CPU that is spared shares with none of the set if two suffice, else with none of those
+ * slowed. */
+SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
+                                              const servet_sharing_test *t)
 {
     const servet_sharing_sample *x = &s->sample[t->first];
-    const int slowed = servet__sharing_read(r->own, s, t);
-    int i, lead = -1;
+    const int slowed = servet__sharing_known(r->own, s, t), one_group = 2 * t->need > t->cpus && slowed >= t->need;
+    int i, j, lead;
     if (t->cpus == 2) r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
-    if (2 * t->need <= t->cpus || slowed < t->need) return;
+    for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
     for (i = 0; i < t->cpus; i++) {
-        if (!(r->own[i] > 0)) continue;
-        if (lead < 0) lead = i;
-        else servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
-    }
-}
-
-/* A CPU that is spared shares with none of the set if two suffice, else with none of those slowed. */
-SERVET__PRIVATE void servet__sharing_against(servet__relations *r, const servet_sharing *s,
-                                             const servet_sharing_test *t)
-{
-    const servet_sharing_sample *x = &s->sample[t->first];
-    const int slowed = servet__sharing_read(r->own, s, t);
-    int i, j;
-    for (i = 0; i < t->cpus; i++)
+        if (one_group && i > lead && r->own[i] > 0)
+            servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
         for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
             if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
-            if (t->need > 2 && (slowed < t->need || !(r->own[j] > 0))) continue;
+            if (t->need > 2 && !(one_group && r->own[j] > 0)) continue;
             servet__sharing_add(r, x[i].cpu, x[j].cpu, r->own[i], t->bytes);
         }
-}
-
-/* The second group becomes part of the first. */
-SERVET__PRIVATE void servet__sharing_merge(servet__relations *r, int cpus, int to, int from)
-{
-    int i, k;
-    for (i = 0; i < cpus; i++) if (r->first[i] == from) r->first[i] = to;
-    for (i = 0; i < cpus; i++) {
-        servet__relation *p, *q;
-        if (r->first[i] != i || i == to) continue;
-        p = &r->pair[SERVET_PAIRS_AT(i, to)];
-        q = &r->pair[SERVET_PAIRS_AT(i, from)];
-        for (k = 0; k < 2; k++) {
-            p->llr[k] += q->llr[k];
-            if (q->bytes[k] > p->bytes[k]) p->bytes[k] = q->bytes[k];
-        }
-        p->tested += q->tested;
     }
 }
 
-/* Joins groups, those with most evidence first. */
+/* Joins groups, those with most evidence first; the later becomes part of the earlier. */
 SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
 {
-    int a, b, to, from = 0;
-    for (a = 0; a < cpus; a++) r->first[a] = a;
+    int a, b, i, to, from = 0;
+    for (a = 0; a < cpus; a++) {
+        r->first[a] = a;
+        r->sure[a] = HUGE_VAL;
+    }
     while (from >= 0) {
         double best = 0;
         for (to = from = -1, b = 1; b < cpus; b++)
             for (a = 0; a < b && r->first[b] == b; a++) {
-                const double x = r->first[a] == a ? servet__sharing_of(r, a, b) : 0;
-                if (!(x > best)) continue;
-                best = x;
+                const double llr = r->first[a] == a ? servet__sharing_of(r, a, b) : 0;
+                if (!(llr > best)) continue;
+                best = llr;
                 to = a;
                 from = b;
             }
-        if (from >= 0) servet__sharing_merge(r, cpus, to, from);
+        if (from < 0) break;
+        r->sure[to] = servet__min(best, servet__min(r->sure[to], r->sure[from]));
+        for (i = 0; i < cpus; i++) {
+            if (r->first[i] == from) r->first[i] = to;
+            if (r->first[i] == i && i != to) {
+                const servet__relation *p = &r->pair[SERVET_PAIRS_AT(i, from)];
+                servet__sharing_add(r, i, to, (double)p->llr[0], (double)p->bytes[0]);
+                servet__sharing_add(r, i, to, -(double)p->llr[1], (double)p->bytes[1]);
+                r->pair[SERVET_PAIRS_AT(i, to)].tested += p->tested;
+            }
+        }
     }
 }
 
 /* Two groups, by their first CPUs, of which tests do not decide: none was made, or they contradict each other. */
-SERVET__PRIVATE int servet__sharing_open(const servet__relations *r, int a, int b)
+SERVET__PRIVATE int servet__sharing_undecided(const servet__relations *r, int a, int b)
 {
     return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
 }
 
-/* CPUs that are unknown: of a group that tests do not separate from an earlier one, or that was not tested against it;
- * and a CPU slowed in a set of which none shares with it. */
-SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, char *unknown)
+/* Groups that are in doubt: those that tests do not separate from an earlier one, or that were not tested against it;
+ * and a CPU slowed in a set of which none shares with it.  How surely others are apart. */
+SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level)
 {
     int a, b, i, j, k;
-    memset(unknown, 0, SERVET_CORES_MAX);
     for (b = 1; b < s->cpus; b++)
         for (a = 0; a < b; a++) {
-            if (r->first[a] != a || r->first[b] != b || !servet__sharing_open(r, a, b)) continue;
-            unknown[b] = 1;
-            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) unknown[a] = 1;
+            if (r->first[a] != a || r->first[b] != b) continue;
+            r->sure[a] = servet__min(r->sure[a], fabs(servet__sharing_of(r, a, b)));
+            r->sure[b] = servet__min(r->sure[b], fabs(servet__sharing_of(r, a, b)));
+            if (!servet__sharing_undecided(r, a, b)) continue;
+            r->unknown[b] = 1;
+            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) r->unknown[a] = 1;
         }
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
         const servet_sharing_sample *x = &s->sample[t->first];
         if (t->level != level || t->cpus < 3 || t->need > 2) continue;
-        servet__sharing_read(r->own, s, t);
+        servet__sharing_known(r->own, s, t);
         for (i = 0; i < t->cpus; i++) {
             const int first = r->first[x[i].cpu];
-            int others = 0;
-            if (!(r->own[i] > 0)) continue;
-            for (j = 0; j < t->cpus; j++) others += j != i && r->first[x[j].cpu] == first;
-            for (j = 0; j < s->cpus && !(t->limit_ns > 0); j++) others += j != x[i].cpu && r->first[j] == first;
-            if (others == 0) unknown[first] = 1;
+            for (j = 0; j < s->cpus && (j == x[i].cpu || r->first[j] != first); j++) { }
+            if (r->own[i] > 0 && j == s->cpus) r->unknown[first] = 1;
         }
     }
-}
-
-/* How sure groups are: the least of a CPU's tests that say so, or of its group's. */
-SERVET__PRIVATE void servet__sharing_sure(servet__relations *r, const servet_sharing *s, int level, double *llr)
-{
-    double group[SERVET_CORES_MAX];
-    int members[SERVET_CORES_MAX], i, k;
-    for (i = 0; i < s->cpus; i++) llr[i] = group[i] = 0;
-    for (k = 0; k < s->tests; k++) {
-        const servet_sharing_test *t = &s->test[k];
-        const servet_sharing_sample *x = &s->sample[t->first];
-        if (t->level != level) continue;
-        servet__sharing_read(r->own, s, t);
-        memset(members, 0, sizeof members);
-        for (i = 0; i < t->cpus; i++) members[r->first[x[i].cpu]]++;
-        for (i = 0; i < t->cpus; i++) {
-            const int cpu = x[i].cpu, first = r->first[cpu];
-            const double sure = fabs(r->own[i]);
-            if (!(sure > 0) || (r->own[i] > 0) != (members[first] >= t->need)) continue;
-            llr[cpu] = llr[cpu] > 0 ? servet__min(llr[cpu], sure) : sure;
-            group[first] = group[first] > 0 ? servet__min(group[first], sure) : sure;
-        }
-    }
-    for (i = 0; i < s->cpus; i++) if (!(llr[i] > 0)) llr[i] = group[r->first[i]];
 }
 
 /* The pair to test next, none more than three times: the first CPU that is not placed yet, and of the group that a CPU
  * joined last. */
-SERVET__PRIVATE int servet__sharing_next(const servet__relations *r, int cpus, servet_pair *next)
+SERVET__PRIVATE int servet__sharing_next_pair(const servet__relations *r, int cpus, servet_pair *next)
 {
     int last[SERVET_CORES_MAX], a, b;
     for (b = 0; b < cpus; b++) {
         int best = -1;
         for (a = 0; a < b && r->first[b] == b; a++)
-            if (r->first[a] == a && servet__sharing_open(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
+            if (r->first[a] == a && servet__sharing_undecided(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
                 && (best < 0 || last[a] > last[best])) best = a;
         last[r->first[b]] = b;
         if (best < 0) continue;
@@ -13282,20 +13056,17 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
 {
     servet__relations *r = (servet__relations *)calloc(1, sizeof *r);
     servet_sharing_level *l = &s->level[level];
-    char unknown[SERVET_CORES_MAX];
     int i, k, more;
     if (!r) return SERVET_ENOMEM;
-    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_for(r, s, &s->test[k]);
-    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_against(r, s, &s->test[k]);
+    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
     servet__sharing_join(r, s->cpus);
-    more = next ? servet__sharing_next(r, s->cpus, next) : 0;
-    servet__sharing_doubt(r, s, level, unknown);
-    servet__sharing_sure(r, s, level, l->llr);
+    more = next ? servet__sharing_next_pair(r, s->cpus, next) : 0;
+    servet__sharing_doubt(r, s, level);
     for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
         k = r->first[i];
-        l->group[i] = (int16_t)(unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
+        l->group[i] = (int16_t)(r->unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
         l->unknown += l->group[i] < 0;
-        if (l->group[i] < 0) l->llr[i] = 0;
+        l->llr[i] = r->unknown[k] || !servet__finite(r->sure[k]) ? 0 : r->sure[k];
         if (first) first[i] = k;
     }
     free(r);
@@ -13305,24 +13076,18 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
 /* Figure 5: who is slowed beyond the ratio asked for shares, and pairs are joined. */
 SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
 {
-    const size_t n = (size_t)s->cpus;
-    double *both = (double *)calloc(n * n, sizeof *both);
-    int *shared = (int *)calloc(n * n, sizeof *shared), group[SERVET_CORES_MAX], i, groups;
-    for (i = 0; both && shared && i < s->tests; i++) {
+    servet_sharing_level *l = &s->level[level];
+    int i, first[SERVET_CORES_MAX];
+    for (i = 0; i < s->cpus; i++) first[i] = i;
+    for (i = 0; i < s->tests; i++) {
         const servet_sharing_sample *x = &s->sample[s->test[i].first];
-        const int a = x[0].cpu < x[1].cpu ? x[0].cpu : x[1].cpu, b = x[0].cpu + x[1].cpu - a;
-        if (s->test[i].level == level) both[a * s->cpus + b] = (double)x[0].beside_ns / (double)x[0].alone_ns;
+        if (s->test[i].level == level && (double)x[0].beside_ns / (double)x[0].alone_ns > l->predicted)
+            servet__cores_join(first, s->cpus, x[0].cpu, x[1].cpu);
     }
-    if (both && shared && servet_pairs_sharing(shared, both, s->cpus, 1, s->level[level].predicted) >= 0) {
-        groups = servet_pairs_groups(group, shared, s->cpus, 0);
-        for (i = 0; i < s->cpus; i++) s->level[level].group[i] = (int16_t)(group[i] < 0 ? groups++ : group[i]);
-        s->level[level].groups = groups;
-        s->level[level].unknown = 0;
-    }
-    i = both && shared ? (int)SERVET_OK : (int)SERVET_ENOMEM;
-    free(both);
-    free(shared);
-    return i;
+    l->groups = servet__cores_number(l->group, first, s->cpus);
+    for (i = 0; i < s->cpus; i++) if (l->group[i] < 0) l->group[i] = (int16_t)l->groups++;
+    l->unknown = 0;
+    return SERVET_OK;
 }
 
 /* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
@@ -13347,10 +13112,10 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 enum {
     SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
     SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
-    SERVET__SHARE_OWN = 32,         /* so many at once are a part each; of more a few are together   */
+    SERVET__SHARE_PARTS = 32,       /* so many at once are a part each; of more a few are together   */
     SERVET__SHARE_ROUNDS = 16,      /* of a question to many                                         */
-    SERVET__SHARE_ALONE = 6         /* of these with parts, of CPUs that may share in any way: eight that share in
-                                       parts of 17 are beside one of theirs in all six once in 500   */
+    SERVET__SHARE_ALONE = 6         /* of these with parts, where a part is of several: of sixteen that share each is
+                                       in a part without another of them in one of six, but once in 300 */
 };
 
 /* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
@@ -13363,13 +13128,12 @@ typedef struct servet__share {
     servet_sharing_opts o;
     uint64_t seed;
     servet__watch watch;
-    double frac, limit, asked;          /* ratio that is asked for                                   */
+    double frac, limit, ratio;          /* of two that share, as it is tested for                    */
     int    loads;                       /* 1 = only loads show who is apart                          */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
     double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    int    count, sets, parts;          /* parts of each set that use the level in turns,            */
-    int    part_rounds;                 /* in the first rounds of so many                            */
+    int    count, sets, parts;          /* parts of each set that use the level in turns             */
     int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
@@ -13444,7 +13208,6 @@ SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
 {
     t->count = t->sets = 0;
     t->parts = parts;
-    t->part_rounds = SERVET_CORES_MAX;    /* all */
 }
 
 SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
@@ -13455,7 +13218,7 @@ SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const i
     test->cpus = (int16_t)count;
     test->need = 2;
     test->bytes = frac * t->level.bytes;
-    test->expected = t->asked;
+    test->expected = t->ratio;
     test->calm = 1;
     test->llr = t->limit;
     for (i = 0; i < count; i++) {
@@ -13467,24 +13230,26 @@ SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const i
 }
 
 /* A round: each part of a set uses the level by itself (not in later rounds, where those before suffice), and all at
- * once, each set with a random one of these first.  Parts are drawn so that no two of many are in the same one in more
- * than one round of `parts`, a prime: with the i-th CPU at row u and column v of a table as wide, in round r it is in
- * part v + r u. */
+ * once, each set with a random one of these first.  CPUs are in parts at random. */
 SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
 {
     const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
-    const int turns = round < t->part_rounds ? t->parts + 1 : 1;
-    int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, k, status;
+    const int turns = t->parts < SERVET__SHARE_PARTS || round < SERVET__SHARE_ALONE ? t->parts + 1 : 1;
+    uint32_t rank[SERVET_CORES_MAX];    /* of each CPU, in its set in random order */
+    int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, from, status;
     double bytes[SERVET_CORES_MAX];
     memset(x, 0, (size_t)t->count * sizeof *x);
-    for (i = 0; i < t->sets; i++) start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
+    for (from = i = 0; i < t->sets; from += t->test[i++].cpus) {
+        int k;
+        for (k = 0; k < t->test[i].cpus; k++) rank[from + k] = (uint32_t)k;
+        servet__shuffle(rank + from, (size_t)t->test[i].cpus, &t->seed);
+        start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
+    }
     for (turn = 0; turn < turns; turn++) {
-        for (k = i = 0; i < t->count; i++) {
-            const int part = (k % t->parts + round * (k / t->parts)) % t->parts;
+        for (i = 0; i < t->count; i++) {
             phase[i] = turns > 1 ? (turn + start[t->set[i]]) % turns : t->parts;
-            if (phase[i] < t->parts && phase[i] != part) phase[i] = -1;
+            if (phase[i] < t->parts && phase[i] != (int)rank[i] % t->parts) phase[i] = -1;
             bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
-            k = i + 1 < t->count && t->set[i + 1] == t->set[i] ? k + 1 : 0;
         }
         if ((status = servet__share_chase(t, t->place, t->count, bytes)) < 0) return status;
         for (i = 0; i < t->count; i++) {
@@ -13608,79 +13373,57 @@ SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
     return servet__sharing_infer(t->out, (int)(t->l - t->out->level), t->first, next);
 }
 
-/* One CPU of each group found so far; returns how many. */
-SERVET__PRIVATE int servet__share_firsts(const servet__share *t, int *rep)
-{
-    int i, n = 0;
-    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
-    return n;
-}
-
-/* Ratio of k CPUs if all share, each with own levels that an exclusive one does not repeat; and if two halves do, each
- * a cache of its own, that fill it as far as one half of those who share. */
-SERVET__PRIVATE double servet__share_expected(const servet__share *t, int k)
-{
-    const double own = (k - 1) * t->own_bytes;
-    const double near_ratio = servet__pairs_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes);
-    const double far_ratio = servet__pairs_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes);
-    return k > 2 ? servet__min(near_ratio, far_ratio) : servet__min(servet__min(near_ratio, far_ratio), t->o.ratio);
-}
-
-SERVET__PRIVATE double servet__share_calm(const servet__share *t, int k)
-{
-    return k > 2 ? servet__pairs_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes) : 1;
-}
-
 /* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
- * own levels hold, and what they cost by sharing must be seen. */
-SERVET__PRIVATE int servet__share_size(const servet__share *t, int members)
+ * own levels hold, and what they cost by sharing must be seen.
+ *   *calm      ratio out of two halves that do not share: each fills a cache of its own as far as half of those who do
+ *   *expected  beyond that, if all share, each with own levels that an exclusive one does not repeat */
+SERVET__PRIVATE int servet__share_size(const servet__share *t, int members, double *expected, double *calm)
 {
-    int k = 2;
-    while (2 * k <= members && 2 * t->frac / (2 * k) * t->level.bytes > 4 * t->own_bytes
-           && servet__share_expected(t, 2 * k) / servet__share_calm(t, 2 * k) > 1.5) k *= 2;
-    return k;
-}
-
-/* Members of an expected group that are not joined yet, if its last test did not fail. */
-SERVET__PRIVATE int servet__share_members(const servet__share *t, const int16_t *candidate, int group, int *member)
-{
-    int i, n = 0;
-    for (i = 0; i < t->out->cpus; i++) if (candidate[i] == group && t->first[i] == i) member[n++] = i;
-    return n;
+    const double halves = servet__pairs_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes);
+    int k, size = 0;
+    for (k = 2; k == 2 || k <= members; k *= 2) {
+        const double own = (k - 1) * t->own_bytes;
+        const double ratio = servet__min(
+            servet__pairs_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes),
+            servet__pairs_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes));
+        if (k > 2 && (2 * t->frac / k * t->level.bytes <= 4 * t->own_bytes || ratio / halves <= 1.5)) break;
+        *calm = k > 2 ? halves : 1;
+        *expected = k > 2 ? ratio / halves : servet__min(ratio, t->o.ratio);
+        size = k;
+    }
+    return size;
 }
 
 /* Each expected group, candidate, is tested as one set, all at once as far as memory allows; larger groups in several,
  * each with the group's first CPU and the last ones that are not joined to it yet, until one fails. */
 SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate)
 {
-    int member[SERVET_CORES_MAX], place[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, left, status;
+    int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, status;
+    double expected = 0, calm = 1;
     const double bytes = 2 * t->frac * t->level.bytes;
     for (g = 0; g < t->out->cpus; g++) before[g] = SERVET_CORES_MAX + 1;
     do {
         servet__share_begin(t, 2);
-        for (left = g = 0; g < t->out->cpus; g++) {
+        for (g = 0; g < t->out->cpus; g++) {
             servet_sharing_test *test;
-            m = servet__share_members(t, candidate, g, member);
-            k = servet__share_size(t, m);
-            if (m < 2 || m == before[g] || !(servet__share_expected(t, k) > 1.05) || (left + 1) * bytes > t->m->bytes)
-                continue;
+            for (m = i = 0; i < t->out->cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
+            k = servet__share_size(t, m, &expected, &calm);
+            if (m < 2 || m == before[g] || !(expected * calm > 1.05) || (t->sets + 1) * bytes > t->m->bytes) continue;
             before[g] = m;
-            place[0] = member[0];
-            for (i = 1; i < k; i++) place[i] = member[m - k + i];
-            test = servet__share_add(t, place, k, 2 * t->frac / k);
+            memmove(member + 1, member + m - k + 1, (size_t)(k - 1) * sizeof *member);
+            test = servet__share_add(t, member, k, 2 * t->frac / k);
             test->need = (int16_t)(k / (2 * t->frac) + 1);
-            test->calm = servet__share_calm(t, k);
-            test->expected = servet__share_expected(t, k) / test->calm;
-            left++;
+            test->calm = calm;
+            test->expected = expected;
         }
         if ((status = servet__share_ask(t)) < 0 || (status = servet__share_infer(t, NULL)) < 0) return status;
-    } while (left);
+    } while (t->sets > 0);
     return SERVET_OK;
 }
 
 /* With which footprint many at once are separated best: what they miss they may miss in the next level as well, if
  * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
-SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, double *frac, double *calm)
+SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count, double *frac, double *calm)
 {
     static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
     enum { SERVET__PARTS = 5 };
@@ -13701,37 +13444,18 @@ SERVET__PRIVATE double servet__share_plan(const servet__share *t, int count, dou
     return best;
 }
 
-/* Parts of eight, and not fewer than a part has CPUs: else two would be in one part again and again. */
-SERVET__PRIVATE int servet__share_width(int n)
-{
-    int parts = (n + 7) / 8;
-    while (parts * parts < n) parts++;
-    return parts;
-}
-
-SERVET__PRIVATE int servet__share_prime(int n)
-{
-    int i;
-    for (i = 2; i * i <= n && n % i; i++) { }
-    return n > 1 && i * i > n;
-}
-
 /* One CPU of each group, all at once: who is spared shares with none of the others. */
 SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
 {
     double frac = 0, calm = 1;
-    const double expected = servet__min(servet__share_plan(t, reps, &frac, &calm), t->o.ratio);
-    int place[SERVET_CORES_MAX], parts, i, j, status = SERVET_OK;
+    const double expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), t->o.ratio);
+    int place[SERVET_CORES_MAX], i, j, status = SERVET_OK;
     for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each as the victim of all others */
         for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
         status = servet__share_flood(t, place, reps);
     }
     if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
-    parts = reps;
-    if (reps > SERVET__SHARE_OWN)    /* in eights, of a prime number of parts */
-        for (parts = servet__share_width(reps); !servet__share_prime(parts); parts++) { }
-    servet__share_begin(t, parts);
-    if (parts < reps) t->part_rounds = SERVET__SHARE_ALONE;
+    servet__share_begin(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
@@ -13769,42 +13493,47 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     for (; status >= 0 && l >= 0; l--)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
     if (status < 0) return status;
-    n = servet__share_firsts(t, rep);
+    for (n = i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
     return status < 0 ? status : servet__share_larger(t);
 }
 
+/* The middle of three: a disturbance doubles a time as well. */
+SERVET__PRIVATE int servet__share_middle(servet__share *t, const int *place, int count, double *ns)
+{
+    enum { SERVET__TIMES = 3 };
+    const double bytes[2] = { t->frac * t->level.bytes, t->frac * t->level.bytes };
+    double x[SERVET__TIMES];
+    int k, status;
+    for (k = 0; k < SERVET__TIMES; k++) {
+        if ((status = servet__share_chase(t, place, count, bytes)) < 0) return status;
+        x[k] = (t->ns[place[0]] + t->ns[place[count - 1]]) / 2;
+    }
+    *ns = servet__median(x, SERVET__TIMES);
+    return SERVET_OK;
+}
+
 /* Figure 5: every pair over two thirds of the size at once, against one alone. */
 SERVET__PRIVATE int servet__share_paper(servet__share *t)
 {
-    enum { SERVET__TIMES = 3 };     /* of which the middle counts: a disturbance doubles a time as well */
-    const int cpus = t->out->cpus;
-    double bytes[2], x[SERVET__TIMES], alone = 0;
-    int a, b, k, place[2], status;
+    int a, b, k, place[2] = { 0, 0 }, status;
     servet_sharing_sample pair[2];
+    double alone, both;
     memset(pair, 0, sizeof pair);
-    bytes[0] = bytes[1] = t->frac * t->level.bytes;
-    for (a = -1; a < cpus; a++)
-        for (b = a < 0 ? 0 : a + 1; b < (a < 0 ? 1 : cpus); b++) {
-            place[0] = a < 0 ? 0 : a;
+    if ((status = servet__share_middle(t, place, 1, &alone)) < 0) return status;
+    for (a = 0; a < t->out->cpus; a++)
+        for (b = a + 1; b < t->out->cpus; b++) {
+            place[0] = a;
             place[1] = b;
-            for (k = 0; k < SERVET__TIMES; k++) {
-                if ((status = servet__share_chase(t, place, a < 0 ? 1 : 2, bytes)) < 0) return status;
-                x[k] = a < 0 ? t->ns[0] : (t->ns[place[0]] + t->ns[place[1]]) / 2;
-            }
-            servet_stats_sort(x, SERVET__TIMES);
-            if (a < 0) {
-                alone = x[SERVET__TIMES / 2];
-                continue;
-            }
+            if ((status = servet__share_middle(t, place, 2, &both)) < 0) return status;
             servet__share_begin(t, 2);
             servet__share_add(t, place, 2, t->frac)->rounds = 1;
             for (k = 0; k < 2; k++) {
                 pair[k].cpu = (int16_t)place[k];
                 pair[k].alone_ns = (float)alone;
-                pair[k].beside_ns = (float)x[SERVET__TIMES / 2];
+                pair[k].beside_ns = (float)both;
             }
             t->l->tests++;
             if ((status = servet__share_keep(t, t->test, pair)) < 0) return status;
@@ -13836,7 +13565,7 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
             }
             single[n] = ns[0];
             ratio[n] = ns[1] / ns[0];
-            verdict = servet__pairs_compare(&llr, ratio, n + 1, t->asked, t->o.llr);
+            verdict = servet__pairs_compare(&llr, ratio, n + 1, t->ratio, t->o.llr);
         }
         if (verdict != 0) break;    /* not decided by so few: taken as it was found */
         servet_stats_sort(single, (size_t)n);
@@ -13869,7 +13598,7 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
 }
 
 /* The i-th level: what it is, and what is behind it. */
-SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *levels, int i)
+SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
     const int last = i + 1 == levels->count;
     servet_sharing_level *l = &t->out->level[i];
@@ -13892,7 +13621,7 @@ SERVET__PRIVATE void servet__share_open(servet__share *t, const servet_levels *l
     l->footprint_bytes = t->frac * l->bytes;
     l->predicted = t->o.paper ? t->o.ratio
                  : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    t->asked = servet__min(l->predicted, t->o.ratio);
+    t->ratio = servet__min(l->predicted, t->o.ratio);
     l->unknown = t->out->cpus == 1 ? 0 : t->out->cpus;
     l->groups = t->out->cpus == 1;
     for (j = 0; j < t->out->cpus; j++) l->group[j] = (int16_t)(t->out->cpus == 1 ? 0 : -1);
@@ -13923,12 +13652,12 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     servet__share *t;
     servet_sharing *r;
     servet_sharing_opts o;
-    int i, j, known = 0, status = SERVET_OK;
+    int i, known = 0, status = SERVET_OK;
     if (!out || !m || !m->seconds || !levels || levels->count < 1 || levels->count > SERVET_LEVELS_MAX || !cpu
         || cpus < 1 || cpus > SERVET_CORES_MAX || servet__share_resolve(&o, opts) < 0
         || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS)))
         return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
     r = (servet_sharing *)calloc(1, sizeof *r);
@@ -13945,7 +13674,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     }
     for (i = 0; status >= 0 && i < levels->count; i++) {
         const double begun_s = m->seconds(m->ctx);
-        servet__share_open(t, levels, i);
+        servet__share_start(t, levels, i);
         status = servet__share_measure(t);
         known += t->l->unknown < cpus;
         t->l->seconds = m->seconds(m->ctx) - begun_s;
@@ -14823,7 +14552,7 @@ SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, int set
 }
 
 /* By round, log of the rate of a set over the sum of those of its parts; of none, log of its rate.  How many rounds. */
-SERVET__PRIVATE int servet__contention_left(const servet_contention *c, int set, const int *part, int parts, double *x)
+SERVET__PRIVATE int servet__contention_ratio(const servet_contention *c, int set, const int *part, int parts, double *x)
 {
     const servet_contention_set *whole = &c->set[set];
     int rounds = whole->rounds, r, p;
@@ -14841,7 +14570,7 @@ SERVET__PRIVATE int servet__contention_left(const servet_contention *c, int set,
 SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
 {
     double x[SERVET_CONTENTION_ROUNDS], mean, error, t;
-    const int rounds = servet__contention_left(c, set, NULL, 0, x);
+    const int rounds = servet__contention_ratio(c, set, NULL, 0, x);
     if (rounds < SERVET__CONTENTION_LEAST) return 0;
     t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
     *rate = exp(mean);
@@ -14871,7 +14600,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
         float *pair;
         if (servet__set_places(c->set[i].cpus, place) != 2 || servet__contention_parts(c, i, part) != 2) continue;
         pair = &c->pair_bytes_per_s[SERVET_PAIRS_AT(place[0], place[1])];
-        rounds = servet__contention_left(c, i, part, 2, x);
+        rounds = servet__contention_ratio(c, i, part, 2, x);
         if (rounds < SERVET__CONTENTION_LEAST || (double)*pair > 0) continue;
         servet__trimmed_mean(x, (size_t)rounds, &mean, &errors[c->pairs++]);
         *pair = (float)(c->reference_bytes_per_s * exp(mean));
@@ -14893,75 +14622,37 @@ SERVET__PRIVATE int servet__contention_class(const servet_contention *c, int a, 
 /* Pairs whose rates lie together: logarithms against the reference up to `most`. */
 typedef struct servet__cluster { double sum, most; int pairs; } servet__cluster;
 
-/* Clusters of pair rates in ascending order, parted where two neighbours are `gap` apart; how many, at most cap. */
-SERVET__PRIVATE int servet__contention_clusters(const servet_contention *c, double gap, servet__cluster *out, int cap)
-{
-    enum { SERVET__BINS = 2000 };
-    const double from = -4, width = 0.0025;    /* up to e times the reference: no sort, as pairs may be 32640 */
-    servet__cluster bin[SERVET__BINS];
-    int i, n = 0;
-    memset(bin, 0, sizeof bin);
-    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
-        const double x = log((double)c->pair_bytes_per_s[i] / c->reference_bytes_per_s);
-        servet__cluster *b = &bin[(int)servet__min(servet__max((x - from) / width, 0), SERVET__BINS - 1)];
-        if (!((double)c->pair_bytes_per_s[i] > 0)) continue;
-        b->most = b->pairs++ ? servet__max(b->most, x) : x;
-        b->sum += x;
-    }
-    for (i = 0; i < SERVET__BINS; i++) {
-        if (bin[i].pairs == 0) continue;
-        if (n == 0 || bin[i].most - out[n - 1].most > gap) {
-            if (n == cap) return SERVET_ESPACE;
-            out[n++] = bin[i];
-            continue;
-        }
-        out[n - 1].sum += bin[i].sum;
-        out[n - 1].pairs += bin[i].pairs;
-        out[n - 1].most = bin[i].most;
-    }
-    return n;
-}
-
 /* Numbers the CPUs that pairs of a level join: connected components. */
 SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
 {
     servet_contention_level *l = &c->level[which];
-    int16_t first[SERVET_CORES_MAX];
-    int a, b, k;
-    for (a = 0; a < c->cpus; a++) {
-        first[a] = (int16_t)a;
-        l->group[a] = -1;
-    }
+    int a, b, first[SERVET_CORES_MAX];
+    for (a = 0; a < SERVET_CORES_MAX; a++) first[a] = a;
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int16_t stays = first[a] < first[b] ? first[a] : first[b];
-            const int16_t gone = first[a] < first[b] ? first[b] : first[a];
             if (c->overhead[SERVET_PAIRS_AT(a, b)] != which) continue;
             l->pairs++;
-            l->group[a] = l->group[b] = 0;      /* in one */
-            for (k = 0; k < c->cpus && gone != stays; k++) if (first[k] == gone) first[k] = stays;
+            if (first[a] != first[b]) servet__cores_join(first, c->cpus, a, b);
         }
-    for (a = 0; a < c->cpus; a++)
-        if (l->group[a] >= 0) l->group[a] = (int16_t)(first[a] == a ? l->groups++ : l->group[first[a]]);
+    l->groups = servet__cores_number(l->group, first, c->cpus);
 }
 
-/* Levels of pairs measured: those of their clusters, of which the first `levels` lose something.  What has more than
- * `less`, and is nearer to the reference than to the mean of its level, loses nothing: noise may join both. */
-SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, int clusters,
-                                               double less)
+/* Levels of pairs measured: those of their clusters.  What has more than `less`, and is nearer to the reference than to
+ * the mean of its level, loses nothing: noise may join both. */
+SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, double less)
 {
     int i, k;
     for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++) {
         const double rate = (double)c->pair_bytes_per_s[i], x = log(rate / c->reference_bytes_per_s);
-        c->overhead[i] = -2;
+        servet_contention_level *l;
+        c->overhead[i] = (int8_t)(rate > 0 ? -1 : -2);
         if (!(rate > 0)) continue;
-        for (k = 0; k < clusters - 1 && x > cluster[k].most; k++) { }
-        c->overhead[i] = -1;
-        if (k >= c->levels) continue;
-        if (x > less && -x < x - log(c->level[k].bytes_per_s / c->reference_bytes_per_s)) continue;
+        for (k = 0; k < c->levels && x > cluster[k].most; k++) { }
+        if (k == c->levels || (x > less && -x < x - cluster[k].sum / cluster[k].pairs)) continue;
+        l = &c->level[k];
         c->overhead[i] = (int8_t)k;
-        c->level[k].hi_bytes_per_s = servet__max(c->level[k].hi_bytes_per_s, rate);
-        if (c->level[k].lo_bytes_per_s == 0 || rate < c->level[k].lo_bytes_per_s) c->level[k].lo_bytes_per_s = rate;
+        l->hi_bytes_per_s = servet__max(l->hi_bytes_per_s, rate);
+        if (l->lo_bytes_per_s == 0 || rate < l->lo_bytes_per_s) l->lo_bytes_per_s = rate;
     }
 }
 
@@ -14997,41 +14688,49 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
  * what its "similar" leaves open: rates are sorted, and parted where two neighbours are 4 % apart, or four standard
  * errors where that is more; levels whose means differ by less than 10 % are one; what has less than the reference by
  * 5 %, or four standard errors, is overhead.  The worst level is the first.
- * Returns the number of levels; EINVAL, ESPACE. */
+ * Returns the number of levels; EINVAL, ESPACE, ENOMEM. */
 SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
 {
-    enum { SERVET__CLUSTERS = 64 };
     const double similar = log(1.1);
-    servet__cluster cluster[SERVET__CLUSTERS], *x = cluster;
-    double less;
-    int a, i, n, lossy;
+    servet__cluster cluster[SERVET_CONTENTION_LEVELS];
+    int a, i, end, n = 0, levels = 0;
+    double *x, gap, less;
     if (!c || c->cpus < 1 || c->cpus > SERVET_CORES_MAX || !(c->reference_bytes_per_s > 0) || !(c->noise_frac >= 0)
         || c->given < 0 || c->given > SERVET_PAIRS_LAYERS) return SERVET_EINVAL;
     for (a = 0; a < c->cpus; a++)
         for (i = 0; i < c->given; i++)
             if (c->given_group[i][a] < -1 || c->given_group[i][a] >= SERVET_CORES_MAX) return SERVET_EINVAL;
-    n = servet__contention_clusters(c, servet__max(0.04, 4 * c->noise_frac), cluster, SERVET__CLUSTERS);
-    if (n < 0) return n;
+    x = (double *)malloc((size_t)(c->cpus * c->cpus) * sizeof *x);
+    if (!x) return SERVET_ENOMEM;
+    for (i = 0; i < c->cpus * (c->cpus - 1) / 2; i++)
+        if (c->pair_bytes_per_s[i] > 0) x[n++] = log((double)c->pair_bytes_per_s[i] / c->reference_bytes_per_s);
+    servet_stats_sort(x, (size_t)n);
+    gap = servet__max(0.04, 4 * c->noise_frac);
     less = log(1 - servet__min(servet__max(0.05, 4 * c->noise_frac), 0.9));
-    for (lossy = 0; lossy < n && x[lossy].sum / x[lossy].pairs < less; lossy++) { }
-    for (i = 0; i + 1 < lossy; ) {
-        if (x[i + 1].sum / x[i + 1].pairs - x[i].sum / x[i].pairs >= similar) {
-            i++;
-            continue;
+    for (i = 0; i < n && levels <= SERVET_CONTENTION_LEVELS; i = end) {
+        servet__cluster *last = &cluster[levels > 0 ? levels - 1 : 0];
+        double sum = 0;
+        for (end = i; end < n && (end == i || x[end] - x[end - 1] <= gap); end++) sum += x[end];
+        if (!(sum / (end - i) < less)) break;
+        if (levels == 0 || sum / (end - i) - last->sum / last->pairs >= similar) {
+            if (levels++ == SERVET_CONTENTION_LEVELS) break;
+            last = &cluster[levels - 1];
+            memset(last, 0, sizeof *last);
         }
-        x[i + 1].sum += x[i].sum;
-        x[i + 1].pairs += x[i].pairs;
-        memmove(&x[i], &x[i + 1], (size_t)(--n - i) * sizeof *x);
-        lossy--;
+        last->sum += sum;
+        last->pairs += end - i;
+        last->most = x[end - 1];
     }
-    if (lossy > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
+    free(x);
+    if (levels > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
     memset(c->level, 0, sizeof c->level);
-    c->levels = lossy;
-    for (i = 0; i < lossy; i++) c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(x[i].sum / x[i].pairs);
-    servet__contention_assign(c, cluster, n, less);
+    c->levels = levels;
+    for (i = 0; i < levels; i++)
+        c->level[i].bytes_per_s = c->reference_bytes_per_s * exp(cluster[i].sum / cluster[i].pairs);
+    servet__contention_assign(c, cluster, less);
     servet__contention_unmeasured(c);
-    for (i = 0; i < lossy; i++) servet__contention_groups(c, i);
-    return lossy;
+    for (i = 0; i < levels; i++) servet__contention_groups(c, i);
+    return levels;
 }
 
 /* CPUs of a group on average. */
@@ -15159,7 +14858,7 @@ SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const
             for (k = 0; k < domains && !servet__set_equal(c->set[part[i]].cpus, cpus[k]); k++) { }
             if (k == domains) break;
         }
-        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_left(c, s, part, domains, x)) >= 0)
+        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0)
             return 1;
     }
     return 0;
@@ -15186,25 +14885,20 @@ SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
     return missing;
 }
 
-/* Sets of one batch by which a domain grows from one CPU to all: how many, 0 = there are none. */
-SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *chain)
+/* Sets of one batch in a row by which a domain grows from one CPU to all: the first of them, *last the last; -1 = there
+ * are none. */
+SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *last)
 {
-    const int cpus = servet__set_size(domain);
-    int first, s, k, n;
-    for (first = 0; first < c->sets; first++) {
-        if (!servet__set_within(c->set[first].cpus, domain) || servet__set_size(c->set[first].cpus) != 1) continue;
-        chain[0] = first;
-        for (n = 1, k = servet__bandwidth_next(1, cpus), s = first + 1; k <= cpus && s < c->sets; s++) {
-            const servet_contention_set *x = &c->set[s];
-            if (x->batch != c->set[first].batch) break;
-            if (!servet__set_within(x->cpus, domain) || !servet__set_within(c->set[chain[n - 1]].cpus, x->cpus)
-                || servet__set_size(x->cpus) != k) continue;
-            chain[n++] = s;
-            k = servet__bandwidth_next(k, cpus);
-        }
-        if (k > cpus) return n;
+    const servet_contention_set *set = c->set;
+    int first, s;
+    for (s = 0; s < c->sets; s++) {
+        if (!servet__set_equal(set[s].cpus, domain)) continue;
+        for (first = s; first > 0 && set[first - 1].batch == set[s].batch
+             && servet__set_within(set[first - 1].cpus, set[first].cpus); first--) { }
+        *last = s;
+        if (servet__set_size(set[first].cpus) == 1) return first;
     }
-    return 0;
+    return -1;
 }
 
 /* How many are enough: by the curve through the points, its interval stretched to where the points reach as much. */
@@ -15235,7 +14929,7 @@ SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
 /* Scaling of the first domain of each layer.  Returns the first of them that was not measured; -1 = all were. */
 SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
 {
-    int chain[SERVET_CORES_MAX], d, i, n, layer = -1, missing = -1;
+    int d, s, last = -1, layer = -1, missing = -1;
     c->scalings = 0;
     for (d = 0; d < c->domains && c->scalings < SERVET_CONTENTION_SCALINGS; d++) {
         uint64_t cpus[SERVET__SET_WORDS] = { 0 };
@@ -15245,11 +14939,11 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
         memset(x, 0, sizeof *x);
         x->domain = d;
         x->cpus = servet__contention_members(c, d, cpus);
-        n = servet__contention_chain(c, cpus, chain);
-        for (i = 0; i < n && i < SERVET_CONTENTION_COUNTS; i++) {
-            if (!servet__contention_rate(c, chain[i], &x->bytes_per_s[x->count], &x->lo_bytes_per_s[x->count],
+        s = servet__contention_chain(c, cpus, &last);
+        for (; s >= 0 && s <= last && x->count < SERVET_CONTENTION_COUNTS; s++) {
+            if (!servet__contention_rate(c, s, &x->bytes_per_s[x->count], &x->lo_bytes_per_s[x->count],
                                          &x->hi_bytes_per_s[x->count])) continue;
-            x->n[x->count++] = servet__set_size(c->set[chain[i]].cpus);
+            x->n[x->count++] = servet__set_size(c->set[s].cpus);
         }
         if (x->count < 2) {
             if (missing < 0) missing = d;
@@ -15305,7 +14999,7 @@ typedef struct servet__contend {
     servet_contention_opts o;
     servet_stream stream;
     servet__watch watch;
-    double bytes, part_from, part_to;   /* shares of the work, for progress                          */
+    double bytes, done;         /* done: of the work, for progress                                   */
     uint64_t seed;
     int    batch;               /* first set of the batch that is asked for                          */
     int    pairs;               /* 1 = it is one of pairs                                            */
@@ -15370,7 +15064,7 @@ SERVET__PRIVATE int servet__contend_clear(const servet__contend *t)
         if ((parts = servet__contention_parts(c, s, part)) == 0) continue;
         losses++;
         memset(&g, 0, sizeof g);
-        if (servet__bandwidth_gamma(&g, x, servet__contention_left(c, s, part, parts, x)) < 0
+        if (servet__bandwidth_gamma(&g, x, servet__contention_ratio(c, s, part, parts, x)) < 0
             || g.verdict == SERVET_COLLIDE_UNKNOWN
             || g.hi - g.lo > (g.verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1)) unclear++;
     }
@@ -15384,24 +15078,20 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
     const double pairs_frac = 0.7;
     servet_contention *c = t->c;
     const int sets = c->sets - t->batch;
-    int order[SERVET_CONTENTION_SETS], i, r, most = 1, status = SERVET_OK;
+    uint32_t order[SERVET_CONTENTION_SETS];
+    int i, r, most = 1, status = SERVET_OK;
     double bytes;
     for (i = 0; i < sets; i++) {
         const int size = servet__set_size(c->set[t->batch + i].cpus);
-        order[i] = t->batch + i;
+        order[i] = (uint32_t)(t->batch + i);
         if (size > most) most = size;
     }
     bytes = servet__min(t->bytes, t->m->bytes / most);
     for (r = 0; status >= 0 && !t->watch.over && r < t->o.rounds_max; r++) {
         if (r >= t->o.rounds && servet__contend_clear(t)) break;
-        for (i = sets - 1; i > 0; i--) {
-            const int j = (int)servet_stats_random_below(&t->seed, (size_t)i + 1), k = order[i];
-            order[i] = order[j];
-            order[j] = k;
-        }
+        servet__shuffle(order, (size_t)sets, &t->seed);
         for (i = 0; status >= 0 && i < sets; i++) {
-            const double done = servet__min((r + (double)i / sets) / t->o.rounds_max, 1);
-            if (servet__watch_over(&t->watch, t->part_from + (t->part_to - t->part_from) * done)) break;
+            if (servet__watch_over(&t->watch, t->done)) break;
             if (t->pairs && r >= SERVET__CONTENTION_LEAST
                 && servet__watch_used(&t->watch) > pairs_frac * t->o.run.budget_s) return SERVET_OK;
             status = servet__contend_sample(t, &c->set[order[i]], bytes);
@@ -15503,18 +15193,15 @@ SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int g
     int status = SERVET_OK;
     t->batch = c->sets;
     t->full = 0;
-    t->part_from = 0;
-    t->part_to = 0.5;
+    t->done = c->pairs > 0 ? 0.3 : 0;
     if (c->cpus > 1) servet__contend_pairs(t);
     else if (c->sets == 0) servet__contend_add(t, first);
     t->pairs = c->sets > t->batch;
     if (!t->pairs && children >= 0) {
-        t->part_from = 0.5 + 0.3 * children / c->domains;
-        t->part_to = 0.8;
+        t->done = 0.5 + 0.3 * children / c->domains;
         servet__contend_children(t, children);
     } else if (!t->pairs && growth >= 0) {
-        t->part_from = 0.8 + 0.2 * growth / c->domains;
-        t->part_to = 1;
+        t->done = 0.8 + 0.2 * growth / c->domains;
         status = servet__contend_growth(t, growth);
     }
     if (t->full) c->sets = t->batch;
@@ -15556,12 +15243,12 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
                                             const int *cpu, int cpus, const servet_contention_opts *opts)
 {
     servet__contend t;
-    int i, j, status;
+    int i, status;
     memset(&t, 0, sizeof t);
     if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX
         || !(bytes >= (double)SERVET_STREAM_BYTES) || servet__contend_resolve(&t.o, opts, cpus) < 0)
         return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) for (j = 0; j < i; j++) if (cpu[i] == cpu[j]) return SERVET_EINVAL;
+    if (!servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->bandwidth) return SERVET_EUNSUPPORTED;
     t.c = (servet_contention *)calloc(1, sizeof *t.c);
     if (!t.c) return SERVET_ENOMEM;

@@ -478,7 +478,7 @@ static servet_layers layers;
 static sets truth, may, got;
 
 /* All groups of layers, and nothing else: but all CPUs of a kind may be named where there are two. */
-static int latency_right(const int *cpu, void *work)
+static int latency_right(const int *cpu)
 {
     int16_t group[SIM_NODE_CPUS];
     int l, p;
@@ -487,7 +487,7 @@ static int latency_right(const int *cpu, void *work)
     may = truth;
     for (p = 0; p < node.cpus; p++) group[node.number[p]] = (int16_t)sim__node_kind(node.spec, p);
     sets_add(&may, group, NULL, node.cpus, 0);
-    if (servet__cores_layers_in(&layers, &cores, SERVET_HANDOFF_FLAGS, work) < 0) layers.count = 0;
+    if (servet__cores_layers(&layers, &cores, SERVET_HANDOFF_FLAGS) < 0) layers.count = 0;
     for (l = 0; l < layers.count; l++) sets_add(&got, layers.group[l], cpu, node.cpus, 0);
     return sets_missing(&truth, &got) == 0 && sets_missing(&got, &may) == 0;
 }
@@ -533,7 +533,7 @@ static void say(rates *r, const char *fmt, ...)
 }
 
 /* Hand-offs, their layers, siblings. */
-static void rate_latency(rates *r, const servet_machine *m, const int *cpu, int seed, void *work)
+static void rate_latency(rates *r, const servet_machine *m, const int *cpu, int seed)
 {
     int16_t group[SIM_NODE_CPUS];
     servet_cores_opts o;
@@ -543,7 +543,7 @@ static void rate_latency(rates *r, const servet_machine *m, const int *cpu, int 
     memset(&layers, 0, sizeof layers);
     if (servet_pairs_latency(&cores, m, cpu, node.cpus, &o) < 0) return;
     r->latency_s += cores.seconds;
-    if (latency_right(cpu, work)) r->layers++;
+    if (latency_right(cpu)) r->layers++;
     else say(r, "seed %d: layers: %d groups missed, %d false", seed, sets_missing(&truth, &got),
              sets_missing(&got, &may));
     r->missed += sets_missing(&truth, &got);
@@ -866,10 +866,8 @@ static int asked(const char *part)
 
 static void test_rates(int noise, const char *what, int seeds)
 {
-    void *work = malloc(servet__cores_work_bytes(SERVET_CORES_MAX));
     rates sum;
     int i, k, seed, cpu[SIM_NODE_CPUS];
-    if (!work) abort();
     memset(&sum, 0, sizeof sum);
     for (i = 0; i < SIM_NODES; i++) {
         rates r;
@@ -878,7 +876,7 @@ static void test_rates(int noise, const char *what, int seeds)
         for (seed = 1; seed <= (node_cpus(i) > 64 ? (seeds + 3) / 4 : seeds); seed++) {
             servet_machine m = machine(i, noise, seed, cpu);
             r.runs++;
-            if (asked("latency") || asked("sharing") || asked("contention")) rate_latency(&r, &m, cpu, seed, work);
+            if (asked("latency") || asked("sharing") || asked("contention")) rate_latency(&r, &m, cpu, seed);
             if (asked("sharing")) rate_sharing(&r, &m, cpu, seed);
             for (k = 0; k < 5 && asked("coherence"); k++) rate_coherence(&r, &m, 5 * seed + k);    /* it is quick */
             if (asked("contention")) rate_contention(&r, &m, cpu, seed);
@@ -936,7 +934,6 @@ static void test_rates(int noise, const char *what, int seeds)
         TAP_OK(100 * sum.enough >= 95 * sum.runs, "%s: the number that is enough is in its interval in %d of %d", what,
                sum.enough, sum.runs);
     }
-    free(work);
 }
 
 int main(void)
