@@ -17453,7 +17453,6 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
  * Fooled by   a file edited by hand: strict JSON is read, unknown keys are skipped, absent ones leave 0.
  * References  RFC 8259. */
 
-
 #define SERVET__STREAM_WORD(NAME, word, arrays, moves, writes, adds, becomes) SERVET__WORD(#word),
 static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__STREAM_WORD) };
 static const servet__name servet__vector_word[] = {
@@ -17468,15 +17467,12 @@ static const servet__name servet__finding_word[] = {
     SERVET__WORD("size"), SERVET__WORD("ways"), SERVET__WORD("line"), SERVET__WORD("shared"), SERVET__WORD("entries") };
 static const servet__name servet__verdict_word[] = {
     SERVET__WORD("unmeasured"), SERVET__WORD("agree"), SERVET__WORD("os_missing"), SERVET__WORD("os_wrong"),
-        SERVET__WORD("shared_less") };
+    SERVET__WORD("shared_less") };
 static const servet__name servet__source_word[] = {
     SERVET__WORD("default"), SERVET__WORD("os"), SERVET__WORD("measured") };
 static const servet__name servet__report_word[] = {
     SERVET__WORD("sysfs"), SERVET__WORD("sysconf"), SERVET__WORD("cpuid"), SERVET__WORD("sysctl") };
 
-/* One description of the file serves writing and reading: each field is visited once, and appended
- * or looked up.  Reading needs no memory: a container is a place in the text, and its
- * members are found by scanning on from the last one found, so that a file in our own order is read in one pass. */
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
 typedef struct servet__json {
@@ -17488,13 +17484,12 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading: text that servet__json_check has found sound */
+    /* reading, from text that servet__json_check has found sound: each open container is a place in it */
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
     const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
     const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
     const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
-    size_t longest_bytes;     /* for each key that is absent                                    */
-    char   point[8];          /* decimal point of the current locale, of several bytes in some */
+    const char *longest_end;  /* for each key that is absent                                    */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
     int    each;              /* how many; or how many ranks                                   */
     int    index;             /* of the struct in the list around it, or of a word             */
@@ -17507,29 +17502,20 @@ SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t 
     j->length += n;
 }
 
-/* What stands between 0 and 5 in this locale. */
-SERVET__PRIVATE void servet__decimal_point(char *point)
+/* A new line of the open container. */
+SERVET__PRIVATE void servet__json_line(servet__json *j)
 {
-    char text[16];
-    size_t n;
-    snprintf(text, sizeof text, "%.1f", 0.5);
-    n = strlen(text) > 2 ? strlen(text) - 2 : 0;
-    if (n < 1 || n > 7) n = 1, text[1] = '.';
-    memcpy(point, text + 1, n);
-    point[n] = 0;
+    static const char line[] = "\n                                                                ";
+    servet__json_put(j, line, (size_t)(1 + 2 * j->depth));
 }
 
 /* Comma, line and key before a value. */
 SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
 {
-    static const char spaces[] = "                                                                ";
     if (j->depth > 0) {
-        int d = j->depth - 1;
+        const int d = j->depth - 1;
         if (j->members[d]++) servet__json_put(j, ", ", j->inline_[d] ? 2 : 1);
-        if (!j->inline_[d]) {
-            servet__json_put(j, "\n", 1);
-            servet__json_put(j, spaces, (size_t)(2 * j->depth));
-        }
+        if (!j->inline_[d]) servet__json_line(j);
     }
     if (key) {
         servet__json_put(j, "\"", 1);
@@ -17538,81 +17524,72 @@ SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
     }
 }
 
-/* Shortest of 15 to 17 digits that gives the same number again, of 6 to 9 for a float; a whole number as one. */
-SERVET__PRIVATE int servet__json_digits(char *text, size_t cap, double v, const char *point, int is_float)
+/* Shortest of 15 to 17 digits that gives the same number again, of 6 to 9 for a float; a whole number as one.  The
+ * decimal point of the current locale, of several bytes in some, becomes ours. */
+SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float)
 {
-    int digits;
-    char *at;
-    if (!servet__finite(v)) return snprintf(text, cap, "null");
-    if (v == floor(v) && fabs(v) < 1e15) return snprintf(text, cap, "%.0f", v == 0 ? 0.0 : v);
-    for (digits = is_float ? 6 : 15; digits <= (is_float ? 9 : 17); digits++) {
+    char text[64];
+    const int most = is_float ? 9 : 17;
+    int digits, n = 0, i;
+    if (!servet__finite(v)) {
+        servet__json_put(j, "null", 4);
+        return;
+    }
+    if (v == floor(v) && fabs(v) < 1e15) snprintf(text, sizeof text, "%.0f", v == 0 ? 0.0 : v);
+    else for (digits = is_float ? 6 : 15; digits <= most; digits++) {
         double again;
-        snprintf(text, cap, "%.*g", digits, v);
+        snprintf(text, sizeof text, "%.*g", digits, v);
         again = strtod(text, NULL);
         if (is_float ? (float)again == (float)v : again == v) break;
     }
-    at = strcmp(point, ".") ? strstr(text, point) : NULL;
-    if (at) {
-        *at = '.';
-        memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+    for (i = 0; text[i]; i++) {
+        const int ours = (text[i] >= '0' && text[i] <= '9') || text[i] == '-' || text[i] == 'e' || text[i] == '+';
+        if (ours) text[n++] = text[i];
+        else if (n > 0 && text[n - 1] != '.') text[n++] = '.';
     }
-    return (int)strlen(text);
+    servet__json_put(j, text, (size_t)n);
 }
 
-/* As strtod, many times faster where up to 15 digits are a whole number that a double holds, times or over a power of
- * ten that it holds as well: one rounding, to the nearest.  NULL = leave it to strtod.  Otherwise the end. */
-SERVET__PRIVATE const char *servet__json_quick(const char *p, double *v)
+/* The number of sound text that begins at p, whatever the locale's decimal point, and in *end the place behind it.  Of
+ * up to 15 digits it is a whole number that a double holds, times or over a power of ten that it holds as well: one
+ * rounding, to the nearest, many times as fast as strtod.  Digits beyond forty count for its magnitude. */
+SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 {
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0
-    static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    enum { SERVET__DIGITS = 40 };
+    char text[SERVET__DIGITS + 16];
     const int minus = *p == '-';
-    uint64_t digits = 0;
-    int count = 0, exponent = 0, more = 0;
-    for (p += minus; *p >= '0' && *p <= '9'; p++, count++) digits = 10 * digits + (uint64_t)(*p - '0');
-    if (*p == '.')
-        for (p++; *p >= '0' && *p <= '9'; p++, count++, exponent--) digits = 10 * digits + (uint64_t)(*p - '0');
-    if (*p == 'e' || *p == 'E') {
-        const int below = *++p == '-';
-        for (p += *p == '-' || *p == '+'; *p >= '0' && *p <= '9'; p++) if (more < 1000) more = 10 * more + (*p - '0');
-        exponent += below ? -more : more;
-    }
-    if (count > 15 || exponent < -22 || exponent > 22) return NULL;
-    *v = exponent < 0 ? (double)digits / ten[-exponent] : (double)digits * ten[exponent];
-    if (minus) *v = -*v;
-    return p;
-#else
-    (void)p;
-    (void)v;
-    return NULL;
-#endif
-}
-
-/* A number of sound text in the current locale's form.  Digits of the mantissa beyond forty do not matter. */
-SERVET__PRIVATE double servet__json_value(const char *p, const char *point)
-{
-    char text[128];
-    size_t n = 0, digits = 0;
-    double quick;
-    int exponent = 0, fraction = 0;
-    if (servet__json_quick(p, &quick)) return quick;
-    for (; *p && strchr("+-.0123456789eE", *p) && n + 24 < sizeof text; p++) {
+    uint64_t whole = 0;
+    int n = 0, exponent = 0, more = 0, point = 0;
+    double v;
+    for (p += minus; *p == '.' || (*p >= '0' && *p <= '9'); p++) {
         if (*p == '.') {
-            memcpy(text + n, point, strlen(point));
-            n += strlen(point);
-            fraction = 1;
-        } else if (*p == 'e' || *p == 'E') {
-            exponent = 1;
-            text[n++] = 'e';
-        } else if (exponent || *p < '0' || *p > '9' || digits < 40) {
-            digits += *p >= '0' && *p <= '9';
-            text[n++] = *p;
-        } else if (!fraction) {
-            text[n++] = '0';    /* it still counts for the magnitude */
+            point = 1;
+        } else if (n < SERVET__DIGITS) {
+            if (n > 0 || *p > '0') text[n++] = *p;
+            whole = 10 * whole + (uint64_t)(*p - '0');
+            exponent -= point;
+        } else {
+            exponent += !point;
         }
     }
-    text[n] = 0;
-    return strtod(text, NULL);
+    if (*p == 'e' || *p == 'E') {
+        const int below = *++p == '-';
+        for (p += *p == '-' || *p == '+'; *p >= '0' && *p <= '9'; p++)
+            if (more < 100000000) more = 10 * more + (*p - '0');
+        exponent += below ? -more : more;
+    }
+    *end = p;
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0    /* nothing is rounded twice */
+    if (n <= 15 && exponent >= -22 && exponent <= 22) {
+        static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
+                                      1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+        v = exponent < 0 ? (double)whole / ten[-exponent] : (double)whole * ten[exponent];
+        return minus ? -v : v;
+    }
+#endif
+    snprintf(text + n, sizeof text - (size_t)n, "e%d", exponent);
+    v = strtod(text, NULL);
+    return minus ? -v : v;
 }
 
 /* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
@@ -17644,54 +17621,47 @@ SERVET__PRIVATE const char *servet__json_blank(const char *p)
     return p;
 }
 
+/* The next key or value, past a comma; or the bracket that closes. */
+SERVET__PRIVATE const char *servet__json_next(const char *p)
+{
+    p = servet__json_blank(p);
+    return *p == ',' ? servet__json_blank(p + 1) : p;
+}
+
 /* Position after a value. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
 {
-    return value == j->longest ? value + j->longest_bytes : servet__json_skip(value, 0);
+    return value == j->longest ? j->longest_end : servet__json_skip(value, 0);
 }
 
 /* Where the next look-up begins in an open container. */
 SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
 {
-    if (j->last[d]) {
-        j->at[d] = servet__json_past(j, j->last[d]);
-        j->last[d] = NULL;
-    }
+    if (j->last[d]) j->at[d] = servet__json_past(j, j->last[d]);
+    j->last[d] = NULL;
     return j->at[d];
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
 SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
-    const char *p, *start;
     const int d = j->depth - 1;
-    size_t n;
-    int wrapped = 0;
-    if (d < 0 || !j->first[d]) return NULL;
-    p = start = servet__json_blank(servet__json_at(j, d));
-    if (*p == ',') p = start = servet__json_blank(p + 1);
-    if (!key) {
-        if (*p == ']' || *p == '}') return NULL;
-        return j->last[d] = p;
-    }
-    for (n = strlen(key); ; ) {
-        if (*p == '}' || *p == ']') {
-            if (wrapped++) return NULL;
-            p = servet__json_blank(j->first[d]);
-            if (p == start) return NULL;
-            continue;
-        }
-        if (wrapped && p == start) return NULL;
-        if (*p != '"') return NULL;    /* an array was met where an object was expected */
-        {
-            const char *name = p + 1, *value = servet__json_skip(p, 0);
-            const int same = (size_t)(value - 1 - name) == n && !memcmp(name, key, n);
-            value = servet__json_blank(servet__json_blank(value) + 1);
-            if (same) return j->last[d] = value;
-            p = servet__json_blank(servet__json_past(j, value));
-            if (*p == ',') p = servet__json_blank(p + 1);
+    const size_t n = key ? strlen(key) : 0;
+    const char *start, *p;
+    int wrapped;
+    if (d < 0) return NULL;
+    start = servet__json_next(servet__json_at(j, d));
+    if (!key) return *start == ']' || *start == '}' ? NULL : (j->last[d] = start);
+    for (wrapped = 0; wrapped < 2; wrapped++) {
+        p = wrapped ? servet__json_next(j->first[d]) : start;
+        while (*p == '"' && !(wrapped && p == start)) {
+            const char *const behind = servet__json_skip(p, 0);
+            const char *const value = servet__json_blank(servet__json_blank(behind) + 1);
+            if ((size_t)(behind - p) == n + 2 && !memcmp(p + 1, key, n)) return j->last[d] = value;
+            p = servet__json_next(servet__json_past(j, value));
         }
     }
+    return NULL;
 }
 
 /* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
@@ -17708,43 +17678,38 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
     servet__json_lead(j, key);
     servet__json_put(j, &bracket, 1);
     j->members[j->depth] = 0;
-    j->inline_[j->depth] = on_one_line;
-    j->depth++;
+    j->inline_[j->depth++] = on_one_line;
     return 1;
 }
 
 SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
-    static const char spaces[] = "                                                                ";
-    j->depth--;
-    if (j->reading) {    /* what is behind the last look-up is all that was not gone through yet */
-        const int d = j->depth - 1;
-        if (d < 0 || j->last[d] != j->first[j->depth] - 1) return;
-        j->at[d] = servet__json_skip(servet__json_at(j, j->depth), 1);
+    const int inside = --j->depth, d = inside - 1;
+    if (!j->reading) {
+        if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
+        servet__json_put(j, &bracket, 1);
+    } else if (d >= 0) {    /* what is behind the last look-up is all that was not gone through yet */
+        j->at[d] = servet__json_skip(servet__json_at(j, inside), 1);
         j->last[d] = NULL;
-        return;
     }
-    if (j->members[j->depth] && !j->inline_[j->depth]) {
-        servet__json_put(j, "\n", 1);
-        servet__json_put(j, spaces, (size_t)(2 * j->depth));
-    }
-    servet__json_put(j, &bracket, 1);
 }
 
+/* A number; in reading 0 where there is none, and *v as it was. */
 SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v)
 {
-    char text[64];
     if (j->reading) {
-        const char *p = servet__json_find(j, key);
+        const int d = j->depth - 1;
+        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(servet__json_at(j, d));
         double x;
         if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
-        x = servet__json_value(p, j->point);
+        j->last[d] = NULL;
+        x = servet__json_value(p, &j->at[d]);
         if (!servet__finite(x)) return 0;
         *v = x;
         return 1;
     }
     servet__json_lead(j, key);
-    servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, *v, j->point, 0));
+    servet__json_digits(j, *v, 0);
     return 1;
 }
 
@@ -17752,8 +17717,11 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
 enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_COUNT, SERVET__CELL_INT16,
        SERVET__CELL_UINT16, SERVET__CELL_INT8, SERVET__CELL_BYTE, SERVET__CELL_KINDS };
 
-static const unsigned char servet__cell_bytes[] = {
-    sizeof(double), sizeof(float), sizeof(int), sizeof(int), sizeof(int16_t), sizeof(uint16_t), 1, 1 };
+typedef struct servet__range { size_t bytes; double lo, hi; } servet__range;
+static const servet__range servet__cells[] = {
+    { sizeof(double), -HUGE_VAL, HUGE_VAL }, { sizeof(float), -3e38, 3e38 }, { sizeof(int), -1e9, 1e9 },
+    { sizeof(int), 0, 1e9 }, { sizeof(int16_t), -32768, 32767 }, { sizeof(uint16_t), 0, 65535 }, { 1, -128, 127 },
+    { 1, 0, 255 } };
 
 SERVET__PRIVATE double servet__cell_get(const void *at, int kind)
 {
@@ -17770,14 +17738,15 @@ SERVET__PRIVATE double servet__cell_get(const void *at, int kind)
 
 SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 {
+    if (v < servet__cells[kind].lo) v = servet__cells[kind].lo;
+    if (v > servet__cells[kind].hi) v = servet__cells[kind].hi;
     switch (kind) {
-    case SERVET__CELL_FLOAT: *(float *)at = (float)servet__min(servet__max(v, -3e38), 3e38); break;
-    case SERVET__CELL_INT: *(int *)at = (int)servet__min(servet__max(v, -1e9), 1e9); break;
-    case SERVET__CELL_COUNT: *(int *)at = (int)servet__min(servet__max(v, 0), 1e9); break;
-    case SERVET__CELL_INT16: *(int16_t *)at = (int16_t)servet__min(servet__max(v, -32768), 32767); break;
-    case SERVET__CELL_UINT16: *(uint16_t *)at = (uint16_t)servet__min(servet__max(v, 0), 65535); break;
-    case SERVET__CELL_INT8: *(int8_t *)at = (int8_t)servet__min(servet__max(v, -128), 127); break;
-    case SERVET__CELL_BYTE: *(unsigned char *)at = (unsigned char)servet__min(servet__max(v, 0), 255); break;
+    case SERVET__CELL_FLOAT: *(float *)at = (float)v; break;
+    case SERVET__CELL_INT: case SERVET__CELL_COUNT: *(int *)at = (int)v; break;
+    case SERVET__CELL_INT16: *(int16_t *)at = (int16_t)v; break;
+    case SERVET__CELL_UINT16: *(uint16_t *)at = (uint16_t)v; break;
+    case SERVET__CELL_INT8: *(int8_t *)at = (int8_t)v; break;
+    case SERVET__CELL_BYTE: *(unsigned char *)at = (unsigned char)v; break;
     default: *(double *)at = v;
     }
 }
@@ -17791,36 +17760,21 @@ SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *a
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
 
-/* The next number of an open array. */
-SERVET__PRIVATE int servet__json_next(servet__json *j, double *v)
-{
-    const char *p = servet__json_at(j, j->depth - 1), *end;
-    while (*p == ' ' || *p == ',') p++;
-    if (*p != '-' && (*p < '0' || *p > '9')) return servet__json_number(j, NULL, v);
-    end = servet__json_quick(p, v);
-    if (!end) return servet__json_number(j, NULL, v);
-    j->at[j->depth - 1] = end;
-    return 1;
-}
-
 /* The next count of an open array, stride bytes apart, 0 = side by side; returns how many there are. */
 SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride, int kind, int count)
 {
-    const size_t step = stride ? stride : servet__cell_bytes[kind];
-    char text[64];
+    const size_t step = stride ? stride : servet__cells[kind].bytes;
     int i;
     for (i = 0; i < count; i++) {
         void *at = (char *)array + (size_t)i * step;
         double v = 0;
         if (j->reading) {
-            if (!servet__json_next(j, &v)) break;
+            if (!servet__json_number(j, NULL, &v)) break;
             servet__cell_set(at, kind, v);
-            continue;
+        } else {
+            servet__json_lead(j, NULL);
+            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__CELL_FLOAT);
         }
-        v = servet__cell_get(at, kind);
-        servet__json_lead(j, NULL);
-        servet__json_put(j, text, (size_t)servet__json_digits(text, sizeof text, v, j->point,
-                                                              kind == SERVET__CELL_FLOAT));
     }
     return i;
 }
@@ -17832,70 +17786,86 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     if (!servet__json_open(j, key, '[', 0)) return;
     for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
         const size_t first = (size_t)SERVET_PAIRS_AT(0, b);
-        servet__json_run(j, (char *)array + first * servet__cell_bytes[kind], 0, kind, b);
+        servet__json_run(j, (char *)array + first * servet__cells[kind].bytes, 0, kind, b);
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
 }
 
-/* Where a CPU is among those of groups and pairs, looked for from a place on, as the next is mostly beside; their
- * number where it is none of them. */
-SERVET__PRIVATE int servet__json_place(const servet__json *j, double cpu, int from)
+/* The number of a CPU in an open array, by its place among those of groups and pairs: in reading the next that is one
+ * of them, looked for from *place on, as it is mostly beside the one before.  0 where there is none. */
+SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
 {
+    double number = j->reading ? 0 : j->cpu[*place];
     int i;
-    for (i = 0; i < j->each; i++) if (j->cpu[(from + i) % j->each] == cpu) return (from + i) % j->each;
-    return j->each;
+    while (servet__json_number(j, NULL, &number)) {
+        if (!j->reading) return 1;
+        for (i = 0; i < j->each && j->cpu[(*place + i) % j->each] != number; i++) { }
+        if (i == j->each) continue;
+        *place = (*place + i) % j->each;
+        return 1;
+    }
+    return 0;
 }
 
-/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
-SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
+/* An array of those CPUs that have a number in of.  In reading 0 where it is absent. */
+SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t *of, int number)
 {
-    int a, b, pair[2];
-    if (!servet__json_open(j, key, '[', 1)) return;
-    for (b = 1; b < j->each && !j->reading; b++)
-        for (a = 0; a < b; a++) {
-            if (cell[SERVET_PAIRS_AT(a, b)] != value) continue;
-            pair[0] = j->cpu[a];
-            pair[1] = j->cpu[b];
-            servet__json_open(j, NULL, '[', 1);
-            servet__json_run(j, pair, 0, SERVET__CELL_INT, 2);
-            servet__json_close(j, ']');
-        }
-    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        const int both = servet__json_run(j, pair, 0, SERVET__CELL_INT, 2) == 2;
-        servet__json_close(j, ']');
-        if (!both) continue;
-        a = servet__json_place(j, pair[0], 0);
-        b = servet__json_place(j, pair[1], a);
-        if (a < j->each && b < j->each && a != b) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
-    }
+    int at = 0;
+    if (!servet__json_open(j, key, '[', 1)) return 0;
+    while (j->reading && servet__json_cpu(j, &at)) of[at] = (int16_t)number;
+    for (; !j->reading && at < j->each; at++) if (of[at] == number) servet__json_cpu(j, &at);
     servet__json_close(j, ']');
+    return 1;
 }
 
 /* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
-    const int n = j->each;
-    int i, at = 0, groups = 0;
-    double number;
-    for (i = 0; i < n; i++) {
+    int i, groups = j->reading ? j->each : 0;
+    for (i = 0; i < j->each; i++) {
         if (j->reading) group[i] = -1;
         else if (group[i] >= groups) groups = group[i] + 1;
     }
     if (!servet__json_open(j, key, '[', 1)) return -1;
-    for (i = 0; i < (j->reading ? n : groups) && servet__json_open(j, NULL, '[', 1); i++) {
-        while (j->reading && servet__json_number(j, NULL, &number)) {
-            const int place = servet__json_place(j, number, at);
-            if (place < n) group[at = place] = (int16_t)i;
+    for (i = 0; i < groups && servet__json_cpus(j, NULL, group, i); i++) { }
+    servet__json_close(j, ']');
+    return i;
+}
+
+/* A set of the CPUs, a bit for each by its place. */
+SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
+{
+    int16_t in[SERVET_CORES_MAX];
+    int i;
+    for (i = 0; i < j->each; i++) in[i] = (int16_t)(mask[i / 64] >> i % 64 & 1);
+    servet__json_cpus(j, key, in, 1);
+    for (i = 0; i < j->each; i++) mask[i / 64] |= (uint64_t)in[i] << i % 64;
+}
+
+/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
+{
+    int a, b;
+    if (!servet__json_open(j, key, '[', 1)) return;
+    for (b = 1; b < j->each && !j->reading; b++)
+        for (a = 0; a < b; a++) {
+            if (cell[SERVET_PAIRS_AT(a, b)] != value) continue;
+            servet__json_open(j, NULL, '[', 1);
+            servet__json_cpu(j, &a);
+            servet__json_cpu(j, &b);
+            servet__json_close(j, ']');
         }
-        for (at = 0; at < n && !j->reading; at++) {
-            number = j->cpu[at];
-            if (group[at] == i) servet__json_number(j, NULL, &number);
-        }
+    while (j->reading && servet__json_open(j, NULL, '[', 1)) {
+        int two;
+        a = 0;
+        two = servet__json_cpu(j, &a);
+        b = a;
+        two = two && servet__json_cpu(j, &b) && a != b;
+        if (two) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
-    return i;
 }
 
 SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
@@ -17936,44 +17906,14 @@ SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *
     return 1;
 }
 
-/* An enumeration, by its words; an unknown word leaves it as it was. */
+/* An enumeration, by its words; one that has none is empty, and an unknown word leaves it as it was. */
 SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const servet__name *word, int words)
 {
     char text[SERVET_TEXT_MAX] = "";
     int i;
-    if (!j->reading && *v >= 0 && *v < words) snprintf(text, sizeof text, "%s", word[*v].key);
+    if (!j->reading && *v >= 0 && *v < words && word[*v].key) snprintf(text, sizeof text, "%s", word[*v].key);
     servet__json_string(j, key, text, sizeof text);
-    for (i = 0; j->reading && i < words; i++) if (!strcmp(text, word[i].key)) *v = i;
-}
-
-/* Why something is not known. */
-SERVET__PRIVATE void servet__json_status(servet__json *j, const char *key, int *status)
-{
-    static const servet__name word[] = {
-        SERVET__WORD("ok"), SERVET__WORD("unsupported"), SERVET__WORD("unresolved"), SERVET__WORD("stopped") };
-    static const int of[] = { SERVET_OK, SERVET_EUNSUPPORTED, SERVET_EUNRESOLVED, SERVET_ESTOPPED };
-    int i, k = 0;
-    for (i = 0; i < 4; i++) if (*status == of[i]) k = i;
-    servet__json_word(j, key, &k, word, 4);
-    if (j->reading) *status = of[k];
-}
-
-/* A set of the CPUs, a bit for each by its place, as their numbers. */
-SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
-{
-    double number;
-    int i;
-    if (!servet__json_open(j, key, '[', 1)) return;
-    for (i = 0; !j->reading && i < j->each; i++) {
-        number = j->cpu[i];
-        if (mask[i / 64] >> i % 64 & 1) servet__json_number(j, NULL, &number);
-    }
-    for (i = 0; j->reading && servet__json_number(j, NULL, &number); ) {
-        i = servet__json_place(j, number, i);
-        if (i < j->each) mask[i / 64] |= UINT64_C(1) << i % 64;
-        else i = 0;
-    }
-    servet__json_close(j, ']');
+    for (i = 0; j->reading && i < words; i++) if (word[i].key && !strcmp(text, word[i].key)) *v = i;
 }
 
 /* Bits of an int, each a word: each is written once, and as many are read. */
@@ -18004,13 +17944,12 @@ SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *
     if (j->reading) *count = i;
 }
 
-/* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file.  The
- * same tables serve writing and reading. */
+/* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file. */
 enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
        SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
        SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
        SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
-       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_STATUS, SERVET__IS_TEXT, SERVET__IS_WORD,
+       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
        SERVET__IS_SET,         /* bits of an int, each a word                                        */
        SERVET__IS_NAMES,       /* texts in a buffer                                                  */
        SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
@@ -18018,37 +17957,36 @@ enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
        SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
-       SERVET__IS_EACH,        /* how many ranks there are                                           */
-       SERVET__IS_CPUS,        /* numbers of CPUs, which what follows is about; without a key they are known   */
-       SERVET__IS_GROUPS,      /* of these CPUs                                                      */
-       SERVET__IS_LAYERS,      /* of such groups                                                     */
+       SERVET__IS_GROUPS,      /* of the CPUs                                                        */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
        SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
        SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
-       SERVET__IS_FLAGS,       /* of samples: with a flag they are noisy                             */
        SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,      /* an array of as many as are known already                           */
+       SERVET__ALONG = 8,      /* an array of as many as are known already; groups that are not counted */
        SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
        SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
        SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
        SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
        SERVET__MAKE = 256,     /* and one is made where it is read                                   */
-       SERVET__MINUS = 512,     /* absent where the number, or the count, is below 0: then it is -1   */
+       SERVET__MINUS = 512,    /* absent where the number, or the count, is below 0: then it is -1   */
        SERVET__MANY = 1024,    /* not written where the count is below 2                             */
        SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
-       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are             */
+       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are              */
        SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
-       SERVET__BARE = 16384 }; /* by word the fields themselves, no object around them               */
+       SERVET__DOWN = 16384,   /* words from 0 down                                                  */
+       SERVET__BARE = 32768,   /* by word the fields themselves, no object around them               */
+       SERVET__CPUS = 65536,   /* numbers of CPUs, which what follows is about; without a key they are known */
+       SERVET__RANKS = 131072 };   /* how many ranks there are, which what follows is about          */
 
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
     size_t at, count;          /* in the struct: the field, and the int that counts its places       */
     int    cap;                /* places of an array, words, or the value that marks a pair          */
-    size_t size;               /* of a struct inside, or of a buffer; where the noisy are counted    */
+    size_t size;               /* of a struct inside, or of a buffer; of flags: where the noisy are counted */
     size_t stride;             /* from one place by word, or of a list, to the next                  */
     const servet__name *word;  /* of an enumeration                                                  */
     const struct servet__field *of;      /* fields of a struct inside                                */
@@ -18056,78 +17994,134 @@ typedef struct servet__field {
     int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
 } servet__field;
 
-#define SERVET__PLACES(T, m)  (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
-#define SERVET__EVERY(T, m)    sizeof *((T *)0)->m
-#define SERVET__ENUM(words)   (int)(sizeof words / sizeof *words)
-#define SERVET__FIELD_IF(T, kind, how, m, key, has) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, 0, NULL, NULL, 0, has }
-#define SERVET__FIELD(T, kind, how, m, key) SERVET__FIELD_IF(T, kind, how, m, key, NULL)
-#define SERVET__WORDS_AS(T, kind, how, m, key, words) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, SERVET__ENUM(words), 0, 0, words, NULL, 0, NULL }
-#define SERVET__WORDS(T, m, key, words) SERVET__WORDS_AS(T, WORD, 0, m, key, words)
-#define SERVET__ARRAY_IF(T, kind, how, m, key, n, has) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), sizeof ((T *)0)->m, 0, NULL, \
-      NULL, 0, has }
-#define SERVET__ARRAY(T, kind, how, m, key, n) SERVET__ARRAY_IF(T, kind, how, m, key, n, NULL)
-#define SERVET__FLAGS(T, m, n, noisy) \
-    { #m, SERVET__IS_FLAGS, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
-      0, NULL, NULL, 0, NULL }
-#define SERVET__PAIRS(T, kind, m, key) \
-    { key, SERVET__IS_TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL, NULL, 0, NULL }
-#define SERVET__MARKED(T, m, key, n, value) \
-    { key, SERVET__IS_MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL, NULL, 0, NULL }
-#define SERVET__LIST(T, how, m, key, n, table) \
-    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
-      SERVET__TABLE(table), NULL }
-#define SERVET__COLUMNS(T, m, n, table) \
-    { NULL, SERVET__IS_COLUMNS, 0, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), SERVET__EVERY(T, m), 0, NULL, \
-      SERVET__TABLE(table), NULL }
-#define SERVET__OBJECT(T, how, m, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL, \
-      SERVET__TABLE(table), NULL }
-#define SERVET__OBJECT_IF(T, how, m, key, table, has) \
-    { key, SERVET__IS_OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, 0, NULL, SERVET__TABLE(table), has }
-#define SERVET__PART(T, m, table) SERVET__OBJECT_IF(T, 0, m, NULL, table, NULL)
-#define SERVET__POINTER(T, how, m, key, table, has) \
-    { key, SERVET__IS_OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, NULL, \
-      SERVET__TABLE(table), has }
+#define SERVET__PLACES(T, m) (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
+#define SERVET__EVERY(T, m)  sizeof *((T *)0)->m
+#define SERVET__PLAIN(key, kind, how, at, count, cap, size, stride, has) \
+    { key, SERVET__IS_##kind, how, at, count, cap, size, stride, NULL, NULL, 0, has }
+#define SERVET__NESTED(key, kind, how, at, count, cap, size, stride, table, has) \
+    { key, SERVET__IS_##kind, how, at, count, cap, size, stride, NULL, SERVET__TABLE(servet__##table##_table), has }
+
+/* Entries of the table of a struct T, of which most are (INT, member, ...) or another kind of number: keys are the
+ * names of the members.  Where a key is another the entry has it in quotes; n is the member that counts. */
+#define SERVET__AS_FIELD(T, kind, how, m, key) SERVET__PLAIN(key, kind, how, offsetof(T, m), 0, 0, 0, 0, NULL)
+#define SERVET__AS_ARRAY_IF(T, kind, how, m, key, n, has) \
+    SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, 0, has)
+#define SERVET__AS_ARRAY(T, kind, how, m, key, n) SERVET__AS_ARRAY_IF(T, kind, how, m, key, n, NULL)
+#define SERVET__AS_BOTH(T, m, key, has) SERVET__PLAIN(key, INT, 0, offsetof(T, m), 0, 2, 0, 0, has)    /* and next */
+#define SERVET__AS_TEXTS(T, how, m, key, n) \
+    SERVET__PLAIN(key, NAMES, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL)
+#define SERVET__AS_FLAGS(T, m, n, noisy) \
+    SERVET__PLAIN(#m, BYTE, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
+                  0, NULL)
+#define SERVET__AS_PAIRS(T, kind, m, key) \
+    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL)
+#define SERVET__AS_MARKED(T, m, key, n, value) \
+    SERVET__PLAIN(key, MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL)
+#define SERVET__AS_UNCOUNTED(T, key) SERVET__PLAIN(key, GROUPS, SERVET__ALONG, 0, 0, 0, 0, 0, NULL)
+#define SERVET__ENUM(key, kind, how, at, stride, words) \
+    { key, SERVET__IS_##kind, how, at, 0, (int)(sizeof words / sizeof *words), 0, stride, words, NULL, 0, NULL }
+#define SERVET__AS_WORDS(T, kind, how, m, key, words) \
+    SERVET__ENUM(key, kind, how, offsetof(T, m), 0, servet__##words##_word)
+#define SERVET__AS_WORD(T, m, words) SERVET__AS_WORDS(T, WORD, 0, m, #m, words)
+#define SERVET__SEVERAL(T, kind, how, m, key, n, places, table) \
+    SERVET__NESTED(key, kind, how, offsetof(T, m), offsetof(T, n), places, SERVET__EVERY(T, m), 0, table, NULL)
+#define SERVET__AS_LIST(T, how, m, key, n, table) \
+    SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m), table)
+#define SERVET__AS_COLUMNS(T, how, m, key, n, table) \
+    SERVET__SEVERAL(T, COLUMNS, how, m, key, n, SERVET__PLACES(T, m), table)
+/* A list with room for one more, which is that of SERVET__AS_THAT_ONE. */
+#define SERVET__AS_LIST_BUT_ONE(T, how, m, key, n, table) \
+    SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m) - 1, table)
+#define SERVET__AS_THAT_ONE(T, how, m, key, n, table, has) \
+    SERVET__NESTED(key, OBJECT, SERVET__NEXT | (how), offsetof(T, m), offsetof(T, n), 0, SERVET__EVERY(T, m), 0, \
+                   table, has)
+#define SERVET__AS_OBJECT(T, how, m, key, n, table) \
+    SERVET__NESTED(key, OBJECT, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, table, NULL)
+#define SERVET__AS_OBJECT_IF(T, how, m, key, table, has) \
+    SERVET__NESTED(key, OBJECT, how, offsetof(T, m), 0, 0, sizeof ((T *)0)->m, 0, table, has)
+#define SERVET__AS_PART(T, m, table) SERVET__AS_OBJECT_IF(T, 0, m, NULL, table, NULL)
+#define SERVET__AS_POINTER(T, how, m, key, table, has) \
+    SERVET__NESTED(key, OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, table, has)
 /* Of fields that are the struct's own, shown as an object inside. */
-#define SERVET__INSIDE(T, how, key, n, table) \
-    { key, SERVET__IS_OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, NULL, SERVET__TABLE(table), NULL }
-#define SERVET__INSIDE_IF(T, how, key, table, has) \
-    { key, SERVET__IS_OBJECT, how, 0, 0, 0, sizeof(T), 0, NULL, SERVET__TABLE(table), has }
+#define SERVET__AS_INSIDE(T, how, key, n, table) \
+    SERVET__NESTED(key, OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, table, NULL)
+#define SERVET__AS_INSIDE_IF(T, how, key, table, has) \
+    SERVET__NESTED(key, OBJECT, how, 0, 0, 0, sizeof(T), 0, table, has)
 /* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
-#define SERVET__BY_WORD(T, how, m, key, n, words, table) \
-    { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, words, SERVET__TABLE(table), NULL }
-#define SERVET__OF_WORD(T, kind, how, m, key) \
-    { key, SERVET__IS_##kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL, NULL, 0, NULL }
-#define SERVET__WORDS_OF_WORD(T, m, key, words) \
-    { key, SERVET__IS_WORD, 0, offsetof(T, m), 0, SERVET__ENUM(words), 0, SERVET__EVERY(T, m), words, NULL, 0, NULL }
-#define SERVET__LIST_OF_WORD(T, how, m, key, n, table) \
-    { key, SERVET__IS_LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
-      SERVET__EVERY(T, m), NULL, SERVET__TABLE(table), NULL }
+#define SERVET__AS_BY_WORD(T, how, m, key, n, words, table) \
+    { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, servet__##words##_word, \
+      SERVET__TABLE(servet__##table##_table), NULL }
+#define SERVET__AS_OF_WORD(T, kind, how, m, key) \
+    SERVET__PLAIN(key, kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL)
+#define SERVET__AS_WORDS_OF_WORD(T, m, key, words) \
+    SERVET__ENUM(key, WORD, 0, offsetof(T, m), SERVET__EVERY(T, m), servet__##words##_word)
+#define SERVET__AS_LIST_OF_WORD(T, how, m, key, n, table) \
+    SERVET__NESTED(key, LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
+                   SERVET__EVERY(T, m), table, NULL)
 /* An array of the struct around, for each T of its list; n is in T. */
-#define SERVET__ARRAY_BESIDE(AROUND, T, kind, how, m, key, n) \
-    { key, SERVET__IS_##kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
-      SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL, NULL, 0, NULL }
+#define SERVET__AS_ARRAY_BESIDE(T, AROUND, kind, how, m, key, n) \
+    SERVET__PLAIN(key, kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
+                  SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL)
 
 /* Is there anything to write of x? */
 #define SERVET__HAS_OF(name, T, what) \
     SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
-/* One to eight fields of one kind, with their names as keys. */
-#define SERVET__1(T, k, a)      SERVET__FIELD(T, k, 0, a, #a)
-#define SERVET__2(T, k, a, ...) SERVET__1(T, k, a), SERVET__1(T, k, __VA_ARGS__)
-#define SERVET__3(T, k, a, ...) SERVET__1(T, k, a), SERVET__2(T, k, __VA_ARGS__)
-#define SERVET__4(T, k, a, ...) SERVET__1(T, k, a), SERVET__3(T, k, __VA_ARGS__)
-#define SERVET__5(T, k, a, ...) SERVET__1(T, k, a), SERVET__4(T, k, __VA_ARGS__)
-#define SERVET__6(T, k, a, ...) SERVET__1(T, k, a), SERVET__5(T, k, __VA_ARGS__)
-#define SERVET__7(T, k, a, ...) SERVET__1(T, k, a), SERVET__6(T, k, __VA_ARGS__)
-#define SERVET__8(T, k, a, ...) SERVET__1(T, k, a), SERVET__7(T, k, __VA_ARGS__)
-#define SERVET__PICK(a, b, c, d, e, f, g, h, name, ...) name
-#define SERVET__FIELDS(T, k, ...) \
-    SERVET__PICK(__VA_ARGS__, SERVET__8, SERVET__7, SERVET__6, SERVET__5, SERVET__4, SERVET__3, SERVET__2, SERVET__1, \
-                 0)(T, k, __VA_ARGS__)
+/* X(T, k, a) of each a, of up to nine. */
+#define SERVET__1(X, T, k, a)      X(T, k, a)
+#define SERVET__2(X, T, k, a, ...) X(T, k, a), SERVET__1(X, T, k, __VA_ARGS__)
+#define SERVET__3(X, T, k, a, ...) X(T, k, a), SERVET__2(X, T, k, __VA_ARGS__)
+#define SERVET__4(X, T, k, a, ...) X(T, k, a), SERVET__3(X, T, k, __VA_ARGS__)
+#define SERVET__5(X, T, k, a, ...) X(T, k, a), SERVET__4(X, T, k, __VA_ARGS__)
+#define SERVET__6(X, T, k, a, ...) X(T, k, a), SERVET__5(X, T, k, __VA_ARGS__)
+#define SERVET__7(X, T, k, a, ...) X(T, k, a), SERVET__6(X, T, k, __VA_ARGS__)
+#define SERVET__8(X, T, k, a, ...) X(T, k, a), SERVET__7(X, T, k, __VA_ARGS__)
+#define SERVET__9(X, T, k, a, ...) X(T, k, a), SERVET__8(X, T, k, __VA_ARGS__)
+#define SERVET__PICK(a, b, c, d, e, f, g, h, i, j, k, l, name, ...) name
+#define SERVET__ALL(X, T, k, ...) \
+    SERVET__PICK(__VA_ARGS__, 0, 0, 0, SERVET__9, SERVET__8, SERVET__7, SERVET__6, SERVET__5, SERVET__4, SERVET__3, \
+                 SERVET__2, SERVET__1, 0)(X, T, k, __VA_ARGS__)
+
+#define SERVET__ALONE(T, k, a)      SERVET__AS_FIELD(T, k, 0, a, #a)
+#define SERVET__IF_ANY(T, k, a)     SERVET__AS_FIELD(T, k, SERVET__SOME, a, #a)
+#define SERVET__AS_MANY(T, n, a)    SERVET__AS_ARRAY(T, DOUBLE, SERVET__ALONG, a, #a, n)
+#define SERVET__AS_DOUBLE(T, ...)   SERVET__ALL(SERVET__ALONE, T, DOUBLE, __VA_ARGS__)
+#define SERVET__AS_FLOAT(T, ...)    SERVET__ALL(SERVET__ALONE, T, FLOAT, __VA_ARGS__)
+#define SERVET__AS_INT(T, ...)      SERVET__ALL(SERVET__ALONE, T, INT, __VA_ARGS__)
+#define SERVET__AS_INT16(T, ...)    SERVET__ALL(SERVET__ALONE, T, INT16, __VA_ARGS__)
+#define SERVET__AS_BYTE(T, ...)     SERVET__ALL(SERVET__ALONE, T, BYTE, __VA_ARGS__)
+#define SERVET__AS_BOOL(T, ...)     SERVET__ALL(SERVET__ALONE, T, BOOL, __VA_ARGS__)
+#define SERVET__AS_TEXT(T, ...)     SERVET__ALL(SERVET__ALONE, T, TEXT, __VA_ARGS__)
+#define SERVET__AS_MASK(T, ...)     SERVET__ALL(SERVET__ALONE, T, MASK, __VA_ARGS__)
+#define SERVET__AS_SOME(T, k, ...)  SERVET__ALL(SERVET__IF_ANY, T, k, __VA_ARGS__)     /* not written where it is 0  */
+#define SERVET__AS_ALONG(T, n, ...) SERVET__ALL(SERVET__AS_MANY, T, n, __VA_ARGS__)    /* arrays of n doubles each   */
+
+/* The table of a struct, of up to twelve entries in brackets. */
+#define SERVET__UNPACK(...)             __VA_ARGS__
+#define SERVET__TAGGED(T, tag, ...)     SERVET__AS_##tag(T, __VA_ARGS__)
+#define SERVET__UNPACKED(T, ...)        SERVET__TAGGED(T, __VA_ARGS__)
+#define SERVET__ENTRY(T, e)             SERVET__UNPACKED(T, SERVET__UNPACK e)
+#define SERVET__ENTRIES_1(T, e)         SERVET__ENTRY(T, e)
+#define SERVET__ENTRIES_2(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_1(T, __VA_ARGS__)
+#define SERVET__ENTRIES_3(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_2(T, __VA_ARGS__)
+#define SERVET__ENTRIES_4(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_3(T, __VA_ARGS__)
+#define SERVET__ENTRIES_5(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_4(T, __VA_ARGS__)
+#define SERVET__ENTRIES_6(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_5(T, __VA_ARGS__)
+#define SERVET__ENTRIES_7(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_6(T, __VA_ARGS__)
+#define SERVET__ENTRIES_8(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_7(T, __VA_ARGS__)
+#define SERVET__ENTRIES_9(T, e, ...)    SERVET__ENTRY(T, e), SERVET__ENTRIES_8(T, __VA_ARGS__)
+#define SERVET__ENTRIES_10(T, e, ...)   SERVET__ENTRY(T, e), SERVET__ENTRIES_9(T, __VA_ARGS__)
+#define SERVET__ENTRIES_11(T, e, ...)   SERVET__ENTRY(T, e), SERVET__ENTRIES_10(T, __VA_ARGS__)
+#define SERVET__ENTRIES_12(T, e, ...)   SERVET__ENTRY(T, e), SERVET__ENTRIES_11(T, __VA_ARGS__)
+#define SERVET__OF(T, ...) \
+    SERVET__PICK(__VA_ARGS__, SERVET__ENTRIES_12, SERVET__ENTRIES_11, SERVET__ENTRIES_10, SERVET__ENTRIES_9, \
+                 SERVET__ENTRIES_8, SERVET__ENTRIES_7, SERVET__ENTRIES_6, SERVET__ENTRIES_5, SERVET__ENTRIES_4, \
+                 SERVET__ENTRIES_3, SERVET__ENTRIES_2, SERVET__ENTRIES_1, 0)(T, __VA_ARGS__)
+#define SERVET__STRUCT(T, name, ...) \
+    static const servet__field servet__##name##_table[] = { SERVET__OF(T, __VA_ARGS__) }
+#define SERVET__KEY(T, k, word) SERVET__WORD(word)
+#define SERVET__KEYS(name, ...) \
+    static const servet__name servet__##name##_word[] = { SERVET__ALL(SERVET__KEY, 0, 0, __VA_ARGS__) }
 
 SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
 {
@@ -18139,26 +18133,33 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
 SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
     const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
-    const int kind = f->kind == SERVET__IS_BOOL ? SERVET__CELL_INT : f->kind;
     double v;
     if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
     if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
-    v = scalar || f->kind == SERVET__IS_SET ? servet__cell_get(at, scalar ? kind : SERVET__CELL_INT)
-                                            : *servet__json_count(one, f);
+    v = scalar || f->kind == SERVET__IS_SET
+      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__CELL_INT)
+      : *servet__json_count(one, f);
     return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-/* An array; returns whether it is as long as it should be. */
+/* An array; returns whether it is as long as it should be.  Without a key it is there already. */
 SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
-    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG))
-          ? f->cap : *servet__json_count(one, f), got;
-    if (!servet__json_open(j, f->key, '[', 1)) return 0;
+    int *count = servet__json_count(one, f), got, i;
+    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG)) ? f->cap : *count;
     if (n > f->cap) n = f->cap;
-    got = servet__json_run(j, at, 0, f->kind, n);
-    if (own) *servet__json_count(one, f) = got;
-    servet__json_close(j, ']');
+    got = n;
+    if (f->key) {
+        if (!servet__json_open(j, f->key, '[', 1)) return 0;
+        got = servet__json_run(j, at, 0, f->kind, n);
+        servet__json_close(j, ']');
+        if (own) *count = got;
+    }
+    if (f->size && j->reading) {    /* flags of samples: with one they are noisy */
+        void *noisy = (char *)one + f->size;
+        for (*(int *)noisy = i = 0; i < n; i++) *(int *)noisy += ((const unsigned char *)at)[i] != 0;
+    }
     return got == n;
 }
 
@@ -18194,6 +18195,7 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, con
 SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
+    if (f->key && !servet__json_open(j, f->key, '{', 0)) return;
     for (k = 0; k < f->of_count; k++) {
         const servet__field *of = &f->of[k];
         for (i = 0; !j->reading && k > 0 && i < n; i++) {
@@ -18205,6 +18207,7 @@ SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, 
         servet__json_close(j, ']');
         if (j->reading && k == 0) n = *count = i;
     }
+    if (f->key) servet__json_close(j, '}');
 }
 
 /* Words of which the first field is -1 are absent. */
@@ -18252,47 +18255,6 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, c
     memcpy(at, &inside, sizeof inside);
 }
 
-/* Fields that are about several CPUs. */
-SERVET__PRIVATE void servet__json_of_cpus(servet__json *j, void *one, void *at, const servet__field *f)
-{
-    int i, *count = servet__json_count(one, f);
-    if (f->kind == SERVET__IS_TRIANGLE) {
-        servet__json_triangle(j, f->key, at, f->cap);
-    } else if (f->kind == SERVET__IS_MARKED) {
-        servet__json_marked(j, f->key, (unsigned char *)at, f->cap);
-    } else if (f->kind == SERVET__IS_GROUPS) {
-        i = servet__json_groups(j, f->key, (int16_t *)at);
-        if (j->reading) *count = i < 0 && !(f->how & SERVET__MINUS) ? 0 : i;
-    } else if (f->kind == SERVET__IS_CPUS) {
-        servet__field numbers = *f;
-        numbers.kind = SERVET__CELL_INT;
-        numbers.how = SERVET__OWN;
-        if (f->key) servet__json_array(j, one, at, &numbers);
-        j->cpu = (const int *)at;
-        j->each = *count;
-    } else if (servet__json_open(j, f->key, '[', 0)) {
-        for (i = 0; i < (j->reading ? f->cap : *count) && servet__json_open(j, NULL, '{', 1); i++) {
-            servet__json_groups(j, "groups", (int16_t *)at + i * SERVET_CORES_MAX);
-            servet__json_close(j, '}');
-        }
-        if (j->reading) *count = i;
-        servet__json_close(j, ']');
-    }
-}
-
-/* Flags of samples, and how many of these are noisy. */
-SERVET__PRIVATE void servet__json_flags(servet__json *j, void *one, void *at, const servet__field *f)
-{
-    const unsigned char *flags = (const unsigned char *)at;
-    void *counted = (char *)one + f->size;
-    int i, n = 0;
-    servet__field bytes = *f;
-    bytes.kind = SERVET__CELL_BYTE;
-    servet__json_array(j, one, at, &bytes);
-    for (i = 0; i < *servet__json_count(one, f); i++) n += flags[i] != 0;
-    if (j->reading) *(int *)counted = n;
-}
-
 /* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
  * use as well, is no proof that each has one of his own. */
 SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
@@ -18320,16 +18282,15 @@ SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, cons
 /* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
 SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
 {
-    const int needed = j->reading && f->how & SERVET__NEEDED;
-    int k = j->index + 1, *number = (int *)at;
+    const int needed = j->reading && f->how & SERVET__NEEDED, from = f->how & SERVET__SIGNED ? 1 : 0;
+    int k = j->index + 1, *number = (int *)at, sound;
     switch (f->kind) {
     case SERVET__IS_BOOL: servet__json_bool(j, f->key, number); return 1;
-    case SERVET__IS_STATUS: servet__json_status(j, f->key, number); return 1;
     case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); return 1;
     case SERVET__IS_WORD:
-        k = *number + (f->how & SERVET__SIGNED ? 1 : 0);
+        k = f->how & SERVET__DOWN ? -*number : *number + from;
         servet__json_word(j, f->key, &k, f->word, f->cap);
-        if (j->reading) *number = k - (f->how & SERVET__SIGNED ? 1 : 0);
+        if (j->reading) *number = f->how & SERVET__DOWN ? -k : k - from;
         return 1;
     case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
     case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
@@ -18339,22 +18300,26 @@ SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, 
     case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
     case SERVET__IS_BY_WORD: servet__json_by_word(j, one, whole, f); return 1;
     case SERVET__IS_MASK: servet__json_mask(j, f->key, (uint64_t *)at); return 1;
-    case SERVET__IS_FLAGS: servet__json_flags(j, one, at, f); return 1;
+    case SERVET__IS_TRIANGLE: servet__json_triangle(j, f->key, at, f->cap); return 1;
+    case SERVET__IS_MARKED: servet__json_marked(j, f->key, (unsigned char *)at, f->cap); return 1;
     case SERVET__IS_SHARERS: servet__json_sharers(j, f->key, (const servet_profile *)whole); return 1;
-    case SERVET__IS_EACH:
-        servet__json_cell(j, f->key, number, SERVET__CELL_INT);
-        j->each = *number;
-        return !j->reading || *number > 0;
-    case SERVET__IS_CPUS: servet__json_of_cpus(j, one, at, f); return !j->reading || j->each > 0;
-    case SERVET__IS_GROUPS: case SERVET__IS_LAYERS: case SERVET__IS_TRIANGLE: case SERVET__IS_MARKED:
-        servet__json_of_cpus(j, one, at, f);
+    case SERVET__IS_GROUPS:
+        k = servet__json_groups(j, f->key, (int16_t *)at);
+        if (j->reading && !(f->how & SERVET__ALONG))
+            *servet__json_count(one, f) = k < 0 && !(f->how & SERVET__MINUS) ? 0 : k;
         return 1;
     }
-    if (f->cap)
-        return servet__json_array(j, one, at, f) || !needed
-            || (f->how & SERVET__SOME && *servet__json_count(one, f) == 0);
+    if (f->cap) {
+        sound = servet__json_array(j, one, at, f) || !needed
+              || (f->how & SERVET__SOME && *servet__json_count(one, f) == 0);
+        if (!(f->how & SERVET__CPUS)) return sound;
+        j->cpu = number;
+        j->each = *servet__json_count(one, f);
+        return !j->reading || j->each > 0;
+    }
     if (j->reading && f->how & SERVET__MINUS) servet__cell_set(at, f->kind, -1);
     servet__json_cell(j, f->key, at, f->kind);
+    if (f->how & SERVET__RANKS) j->each = *number;
     return !needed || servet__cell_get(at, f->kind) > 0;
 }
 
@@ -18378,94 +18343,56 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
  * Fooled by   a file of another version: absent means not measured.
  * References  [Servet] for what is asked. */
 
-static const servet__name servet__timer_word[] = {
-    SERVET__WORD("auto"), SERVET__WORD("counter"), SERVET__WORD("clock") };
-static const servet__name servet__counted_word[] = { SERVET__WORD("cache"), SERVET__WORD("tlb") };
-static const servet__name servet__memory_word[] = {
-    SERVET__WORD("local"), SERVET__WORD("node"), SERVET__WORD("spread") };
-static const servet__name servet__series_word[] = {
-    SERVET__WORD("kernels"), SERVET__WORD("fill"), SERVET__WORD("spread"), SERVET__WORD("loaded"),
-        SERVET__WORD("stores"), SERVET__WORD("nodes") };
-static const servet__name servet__part_word[] = {
-    SERVET__WORD("caches"), SERVET__WORD("tlb"), SERVET__WORD("prefetched"), SERVET__WORD("shared"),
-        SERVET__WORD("bandwidth"),
-    SERVET__WORD("cores"), SERVET__WORD("coherence"), SERVET__WORD("automaton"), SERVET__WORD("survival") };
-static const servet__name servet__destructive_word[] = {
-    SERVET__WORD("none"), SERVET__WORD("pairs"), SERVET__WORD("fetch") };
-static const servet__name servet__neighbour_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("free"), SERVET__WORD("pair"), SERVET__WORD("next") };
-static const servet__name servet__buffered_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("shown"), SERVET__WORD("refuted") };
-static const servet__name servet__load_word[] = {
-    SERVET__WORD("apart"), SERVET__WORD("from_one"), SERVET__WORD("to_one") };
-static const servet__name servet__shape_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("flat"), SERVET__WORD("ring"), SERVET__WORD("torus"),
-        SERVET__WORD("two_level") };
-static const servet__name servet__hosts_word[] = {    /* from -1 on */
-    SERVET__WORD("crossed by groups"), SERVET__WORD("within groups"), SERVET__WORD("around groups") };
+static const servet__name servet__status_word[] = {    /* by the number below 0; others are not in a file */
+    SERVET__WORD("ok"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("unsupported"), SERVET__WORD(NULL),
+    SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
+    SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
+#define SERVET__AS_STATUS(T, m) SERVET__AS_WORDS(T, WORD, SERVET__DOWN, m, #m, status)
+SERVET__KEYS(timer, "auto", "counter", "clock");
+SERVET__KEYS(counted, "cache", "tlb");
+SERVET__KEYS(memory, "local", "node", "spread");
+SERVET__KEYS(series, "kernels", "fill", "spread", "loaded", "stores", "nodes");
+SERVET__KEYS(part, "caches", "tlb", "prefetched", "shared", "bandwidth", "cores", "coherence", "automaton", "survival");
+SERVET__KEYS(destructive, "none", "pairs", "fetch");
+SERVET__KEYS(neighbour, "unknown", "free", "pair", "next");
+SERVET__KEYS(buffered, "unknown", "shown", "refuted");
+SERVET__KEYS(load, "apart", "from_one", "to_one");
+SERVET__KEYS(shape, "unknown", "flat", "ring", "torus", "two_level");
+SERVET__KEYS(hosts, "crossed by groups", "within groups", "around groups");    /* from -1 on */
 
 /* How it was made, and where. */
 
-static const servet__field servet__made_table[] = {
-    SERVET__FIELDS(servet_made, TEXT, when), SERVET__FIELDS(servet_made, DOUBLE, seconds, budget_s),
-    SERVET__WORDS_AS(servet_made, SET, SERVET__SOME, parts, "parts", servet__part_word),
-    SERVET__FIELDS(servet_made, INT, cpu),
-    SERVET__FIELDS(servet_made, BOOL, converged, stopped), SERVET__FIELDS(servet_made, DOUBLE, noisy_frac),
-    SERVET__FIELD(servet_made, DOUBLE, SERVET__SOME, cpu_frac, "cpu_frac"),
-    SERVET__FIELD(servet_made, INT, SERVET__SOME, ask_lines, "ask_lines") };
-static const servet__field servet__report_table[] = {
-    SERVET__WORDS(servet_report, source, "source", servet__report_word), SERVET__FIELDS(servet_report, INT, level),
-    SERVET__FIELDS(servet_report, DOUBLE, bytes), SERVET__FIELDS(servet_report, INT, line_bytes, ways, shared_cpus) };
-static const servet__field servet__tlb_report_table[] = {
-    SERVET__WORDS(servet_tlb_report, source, "source", servet__report_word),
-    SERVET__FIELDS(servet_tlb_report, INT, level), SERVET__FIELDS(servet_tlb_report, DOUBLE, page_bytes),
-    SERVET__FIELDS(servet_tlb_report, INT, entries, ways) };
-static const servet__field servet__host_table[] = {
-    SERVET__FIELDS(servet_host, TEXT, cpu_model, arch, os, kernel, hypervisor, microcode, cpus),
-    SERVET__FIELDS(servet_host, INT, cpu_count),
-    SERVET__FIELDS(servet_host, DOUBLE, quota_cpus, memory_bytes, page_bytes, huge_page_bytes),
-    SERVET__LIST(servet_host, SERVET__LINE, report, "reports", report_count, servet__report_table),
-    SERVET__LIST(servet_host, SERVET__LINE | SERVET__SOME, tlb_report, "tlb_reports", tlb_report_count,
-                 servet__tlb_report_table) };
-static const servet__field servet__steps_table[] = {
-    SERVET__WORDS(servet_timer, source, "source", servet__timer_word),
-    SERVET__FIELDS(servet_timer, BOOL, monotone, trapped, steady),
-    SERVET__FIELDS(servet_timer, DOUBLE, ns_per_tick, error_frac, overhead_ns, step_ns, min_block_ns, calibrate_s) };
-static const servet__field servet__frequency_table[] = {
-    SERVET__FIELDS(servet_frequency, DOUBLE, ghz, lo_ghz, hi_ghz, l1_cycles),
-    SERVET__FIELDS(servet_frequency, BOOL, consistent, units) };
-static const servet__field servet__timer_table[] = {
-    SERVET__PART(servet_profile, timer, servet__steps_table),
-    SERVET__OBJECT_IF(servet_profile, SERVET__LINE, frequency, "core", servet__frequency_table, NULL) };
+SERVET__STRUCT(servet_made, made, (TEXT, when), (DOUBLE, seconds, budget_s),
+    (WORDS, SET, SERVET__SOME, parts, "parts", part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
+    (SOME, DOUBLE, cpu_frac), (SOME, INT, ask_lines));
+SERVET__STRUCT(servet_report, report, (WORD, source, report), (INT, level), (DOUBLE, bytes),
+    (INT, line_bytes, ways, shared_cpus));
+SERVET__STRUCT(servet_tlb_report, tlb_report, (WORD, source, report), (INT, level), (DOUBLE, page_bytes),
+    (INT, entries, ways));
+SERVET__STRUCT(servet_host, host, (TEXT, cpu_model, arch, os, kernel, hypervisor, microcode, cpus), (INT, cpu_count),
+    (DOUBLE, quota_cpus, memory_bytes, page_bytes, huge_page_bytes),
+    (LIST, SERVET__LINE, report, "reports", report_count, report),
+    (LIST, SERVET__LINE | SERVET__SOME, tlb_report, "tlb_reports", tlb_report_count, tlb_report));
+SERVET__STRUCT(servet_timer, steps, (WORD, source, timer), (BOOL, monotone, trapped, steady),
+    (DOUBLE, ns_per_tick, error_frac, overhead_ns, step_ns, min_block_ns, calibrate_s));
+SERVET__STRUCT(servet_frequency, frequency, (DOUBLE, ghz, lo_ghz, hi_ghz, l1_cycles), (BOOL, consistent, units));
+SERVET__STRUCT(servet_profile, timer, (PART, timer, steps),
+    (OBJECT_IF, SERVET__LINE, frequency, "core", frequency, NULL));
 
 /* Caches, line, TLBs. */
 
-static const servet__field servet__system_table[] = {
-    SERVET__OF_WORD(servet_cache, DOUBLE, SERVET__MINUS, system_bytes, "bytes"),
-    SERVET__WORDS_OF_WORD(servet_cache, system_verdict, "verdict", servet__verdict_word) };
+SERVET__STRUCT(servet_cache, system, (OF_WORD, DOUBLE, SERVET__MINUS, system_bytes, "bytes"),
+    (WORDS_OF_WORD, system_verdict, "verdict", verdict));
 static const servet__field servet__cache_table[] = {
-    SERVET__FIELD(servet_cache, INDEX, 0, bytes, "level"),
-    SERVET__FIELDS(servet_cache, DOUBLE, bytes, lo_bytes, hi_bytes),
-    SERVET__FIELD(servet_cache, INT, SERVET__SOME, ways, "ways"),    /* absent: not known */
-    SERVET__FIELDS(servet_cache, DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles),
-    SERVET__WORDS(servet_cache, policy, "policy", servet__policy_word),
-    SERVET__WORDS(servet_cache, placement, "placement", servet__placement_word),
-    SERVET__WORDS(servet_cache, method, "method", servet__method_word),
-    SERVET__FIELDS(servet_cache, DOUBLE, misfit_frac), SERVET__FIELDS(servet_cache, BOOL, effective),
-    SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, unresolved, "unresolved"),
-    SERVET__FIELD(servet_cache, BOOL, SERVET__SOME, disturbed, "disturbed"),
-    SERVET__FIELD(servet_cache, DOUBLE, SERVET__SOME, usual_bytes, "usual_bytes"),
-    SERVET__WORDS(servet_cache, source, "source", servet__source_word),
-    SERVET__WORDS(servet_cache, verdict, "verdict", servet__verdict_word),
-    SERVET__BY_WORD(servet_cache, SERVET__LINE, system_bytes, "system", ways, servet__report_word,
-                    servet__system_table),
-    SERVET__FIELD(servet_cache, SHARERS, 0, bytes, "groups") };
-static const servet__field servet__doubt_table[] = {
-    SERVET__FIELDS(servet_doubt, DOUBLE, bytes, ratio), SERVET__WORDS(servet_doubt, why, "why", servet__doubt_word) };
-static const servet__field servet__memory_table[] = {
-    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_ns, "latency_ns"),
-    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_lo_ns, "lo_ns"),
-    SERVET__FIELD(servet_profile, DOUBLE, 0, memory_hi_ns, "hi_ns") };
+    SERVET__OF(servet_cache, (FIELD, INDEX, 0, bytes, "level"), (DOUBLE, bytes, lo_bytes, hi_bytes), (SOME, INT, ways),
+    (DOUBLE, latency_ns, lo_ns, hi_ns, latency_cycles), (WORD, policy, policy), (WORD, placement, placement),
+    (WORD, method, method), (DOUBLE, misfit_frac)),
+    SERVET__OF(servet_cache, (BOOL, effective), (SOME, BOOL, unresolved, disturbed), (SOME, DOUBLE, usual_bytes),
+    (WORD, source, source), (WORD, verdict, verdict),
+    (BY_WORD, SERVET__LINE, system_bytes, "system", ways, report, system), (FIELD, SHARERS, 0, bytes, "groups")) };
+SERVET__STRUCT(servet_doubt, doubt, (DOUBLE, bytes, ratio), (WORD, why, doubt));
+SERVET__STRUCT(servet_profile, memory, (FIELD, DOUBLE, 0, memory_ns, "latency_ns"),
+    (FIELD, DOUBLE, 0, memory_lo_ns, "lo_ns"), (FIELD, DOUBLE, 0, memory_hi_ns, "hi_ns"));
 SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0)
 SERVET__HAS_OF(cores, servet_profile, x->cores && x->cores->count > 0)
 SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
@@ -18473,185 +18400,109 @@ SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
 SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
-static const servet__field servet__line_table[] = {
-    SERVET__FIELD(servet_line, INT, 0, line_bytes, "bytes"), SERVET__FIELDS(servet_line, INT, lo_bytes, hi_bytes),
-    SERVET__FIELD(servet_line, INT, SERVET__SOME, fetch_bytes, "fetch_bytes"),
-    SERVET__FIELDS(servet_line, BOOL, predicted), SERVET__FIELDS(servet_line, DOUBLE, hit_ns, miss_ns) };
-static const servet__field servet__tlb_level_table[] = {
-    SERVET__FIELDS(servet_tlb_level, INT, entries, lo_entries, hi_entries),
-    SERVET__FIELDS(servet_tlb_level, DOUBLE, penalty_ns, lo_ns, hi_ns) };
-static const servet__field servet__tlb_table[] = {
-    SERVET__LIST(servet_tlb, SERVET__LINE, level, "levels", count, servet__tlb_level_table),
-    SERVET__FIELDS(servet_tlb, INT, seen_pages), SERVET__FIELD(servet_tlb, DOUBLE, SERVET__SOME, walk_ns, "walk_ns"),
-    SERVET__FIELD(servet_tlb, DOUBLE, SERVET__SOME, walk_far_ns, "walk_far_ns") };
+SERVET__STRUCT(servet_line, line, (FIELD, INT, 0, line_bytes, "bytes"), (INT, lo_bytes, hi_bytes),
+    (SOME, INT, fetch_bytes), (BOOL, predicted), (DOUBLE, hit_ns, miss_ns));
+SERVET__STRUCT(servet_tlb_level, tlb_level, (INT, entries, lo_entries, hi_entries), (DOUBLE, penalty_ns, lo_ns, hi_ns));
+SERVET__STRUCT(servet_tlb, tlb, (LIST, SERVET__LINE, level, "levels", count, tlb_level), (INT, seen_pages),
+    (SOME, DOUBLE, walk_ns, walk_far_ns));
 SERVET__HAS_OF(tlb, servet_tlb, x->count != 0 || x->seen_pages != 0)
-static const servet__field servet__tlbs_table[] = {
-    SERVET__WORDS(servet_tlbs, backing, "backing", servet__backing_word),
-    SERVET__OBJECT_IF(servet_tlbs, 0, small, "small", servet__tlb_table, servet__json_has_tlb),
-    SERVET__OBJECT_IF(servet_tlbs, 0, large, "large", servet__tlb_table, servet__json_has_tlb) };
+SERVET__STRUCT(servet_tlbs, tlbs, (WORD, backing, backing), (OBJECT_IF, 0, small, "small", tlb, servet__json_has_tlb),
+    (OBJECT_IF, 0, large, "large", tlb, servet__json_has_tlb));
 SERVET__HAS_OF(tlbs, servet_tlbs, x->small.count > 0 || x->large.count > 0)
 
 /* Streams and chains. */
-static const servet__field servet__rate_table[] = {
-    SERVET__FIELDS(servet_rate, INT, level), SERVET__WORDS(servet_rate, kernel, "kernel", servet__kernel_word),
-    SERVET__WORDS(servet_rate, vector, "vector", servet__vector_word), SERVET__FIELDS(servet_rate, BOOL, streaming),
-    SERVET__FIELDS(servet_rate, INT, cpus),
-    SERVET__FIELDS(servet_rate, DOUBLE, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, allocate_bytes_per_s),
-    SERVET__FIELDS(servet_rate, INT, samples, noisy) };
-static const servet__field servet__fit_table[] = {
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, one, "one_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, lo_one, "lo_one_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, hi_one, "hi_one_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, top, "top_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, lo_top, "lo_top_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, hi_top, "hi_top_bytes_per_s"),
-    SERVET__FIELD(servet_saturation, DOUBLE, 0, best, "best_bytes_per_s"),
-    SERVET__FIELDS(servet_saturation, DOUBLE, knee, lo_knee, hi_knee), SERVET__FIELDS(servet_saturation, BOOL, open),
-    SERVET__FIELDS(servet_saturation, INT, enough, lo_enough, hi_enough),
-    SERVET__FIELDS(servet_saturation, DOUBLE, decline_frac, sharpness, misfit_frac) };
-static const servet__field servet__growth_table[] = {
-    SERVET__FIELDS(servet_growth, BOOL, spread), SERVET__WORDS(servet_growth, kernel, "kernel", servet__kernel_word),
-    SERVET__FIELDS(servet_growth, BOOL, streaming), SERVET__FIELDS(servet_growth, INT, level),
-    SERVET__FIELDS(servet_growth, DOUBLE, bytes), SERVET__ARRAY(servet_growth, COUNT, SERVET__OWN, cpus, "cpus", count),
-    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, bytes_per_s, "bytes_per_s", count),
-    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, lo_bytes_per_s, "lo_bytes_per_s", count),
-    SERVET__ARRAY(servet_growth, DOUBLE, SERVET__ALONG, hi_bytes_per_s, "hi_bytes_per_s", count),
-    SERVET__OBJECT(servet_growth, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted, servet__fit_table) };
-static const servet__field servet__loaded_table[] = {
-    SERVET__FIELDS(servet_loaded, DOUBLE, bytes_per_s, latency_ns, lo_ns, hi_ns) };
-static const servet__field servet__rates_table[] = {
-    SERVET__LIST(servet_rates, SERVET__LINE, rate, "rates", count, servet__rate_table),
-    SERVET__LIST(servet_rates, SERVET__SOME, growth, "scaling", growths, servet__growth_table),
-    SERVET__LIST(servet_rates, SERVET__SOME | SERVET__LINE, loaded, "loaded", loads, servet__loaded_table) };
+SERVET__STRUCT(servet_rate, rate, (INT, level), (WORD, kernel, kernel), (WORD, vector, vector), (BOOL, streaming),
+    (INT, cpus), (DOUBLE, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, allocate_bytes_per_s),
+    (INT, samples, noisy));
+#define SERVET__PER_S(T, k, a) SERVET__AS_FIELD(T, k, 0, a, #a "_bytes_per_s")
+#define SERVET__AS_PER_S(T, ...) SERVET__ALL(SERVET__PER_S, T, DOUBLE, __VA_ARGS__)
+SERVET__STRUCT(servet_saturation, fit, (PER_S, one, lo_one, hi_one, top, lo_top, hi_top, best),
+    (DOUBLE, knee, lo_knee, hi_knee), (BOOL, open), (INT, enough, lo_enough, hi_enough),
+    (DOUBLE, decline_frac, sharpness, misfit_frac));
+SERVET__STRUCT(servet_growth, growth, (BOOL, spread), (WORD, kernel, kernel), (BOOL, streaming), (INT, level),
+    (DOUBLE, bytes), (ARRAY, COUNT, SERVET__OWN, cpus, "cpus", count),
+    (ALONG, count, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
+    (OBJECT, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted, fit));
+SERVET__STRUCT(servet_loaded, loaded, (DOUBLE, bytes_per_s, latency_ns, lo_ns, hi_ns));
+SERVET__STRUCT(servet_rates, rates, (LIST, SERVET__LINE, rate, "rates", count, rate),
+    (LIST, SERVET__SOME, growth, "scaling", growths, growth),
+    (LIST, SERVET__SOME | SERVET__LINE, loaded, "loaded", loads, loaded));
 SERVET__HAS_OF(rates, servet_rates, x->count || x->growths || x->loads)
-static const servet__field servet__mlp_table[] = {
-    SERVET__FIELDS(servet_mlp, DOUBLE, latency_ns, lo_latency_ns, hi_latency_ns, mlp, lo_mlp, hi_mlp),
-    SERVET__FIELDS(servet_mlp, BOOL, open), SERVET__FIELDS(servet_mlp, INT, k90, lo_k90, hi_k90),
-    SERVET__FIELDS(servet_mlp, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, misfit_frac) };
-static const servet__field servet__chains_table[] = {
-    SERVET__FIELDS(servet_chains, INT, level, cpus), SERVET__FIELDS(servet_chains, DOUBLE, bytes),
-    SERVET__PART(servet_chains, mlp, servet__mlp_table) };
-static const servet__field servet__node_table[] = {
-    SERVET__FIELDS(servet_node_rate, INT, cpu_node, node, cpus),
-    SERVET__FIELDS(servet_node_rate, DOUBLE, latency_ns, lo_ns, hi_ns, load_bytes_per_s, triad_bytes_per_s),
-    SERVET__FIELDS(servet_node_rate, DOUBLE, all_load_bytes_per_s, all_triad_bytes_per_s) };
-static const servet__field servet__streaming_table[] = {
-    SERVET__FIELDS(servet_streaming, INT, cpus), SERVET__FIELDS(servet_streaming, DOUBLE, bytes, lo_bytes, hi_bytes),
-    SERVET__FIELDS(servet_streaming, BOOL, always), SERVET__FIELDS(servet_streaming, DOUBLE, gain_frac) };
-static const servet__field servet__survival_table[] = {
-    SERVET__FIELDS(servet_survival, DOUBLE, bytes, half_ns, lo_half_ns, hi_half_ns, quiet_half_ns, busy_half_ns),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__OWN, age_ns, "age_ns", waits),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, frac, "frac", waits),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, lo_frac, "lo_frac", waits),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, hi_frac, "hi_frac", waits),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, quiet_frac, "quiet_frac", waits),
-    SERVET__ARRAY(servet_survival, DOUBLE, SERVET__ALONG, busy_frac, "busy_frac", waits) };
+SERVET__STRUCT(servet_mlp, mlp, (DOUBLE, latency_ns, lo_latency_ns, hi_latency_ns, mlp, lo_mlp, hi_mlp), (BOOL, open),
+    (INT, k90, lo_k90, hi_k90), (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, misfit_frac));
+SERVET__STRUCT(servet_chains, chains, (INT, level, cpus), (DOUBLE, bytes), (PART, mlp, mlp));
+SERVET__STRUCT(servet_node_rate, node, (INT, cpu_node, node, cpus),
+    (DOUBLE, latency_ns, lo_ns, hi_ns, load_bytes_per_s, triad_bytes_per_s, all_load_bytes_per_s,
+     all_triad_bytes_per_s));
+SERVET__STRUCT(servet_streaming, streaming, (INT, cpus), (DOUBLE, bytes, lo_bytes, hi_bytes), (BOOL, always),
+    (DOUBLE, gain_frac));
+SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, hi_half_ns, quiet_half_ns, busy_half_ns),
+    (ARRAY, DOUBLE, SERVET__OWN, age_ns, "age_ns", waits),
+    (ALONG, waits, frac, lo_frac, hi_frac, quiet_frac, busy_frac));
 
 /* CPUs, and layers of them. */
 
 /* Pairs with a latency are sound, but for those that are named. */
-static const servet__field servet__latencies_table[] = {
-    SERVET__ARRAY(servet_cores, CPUS, 0, cpu, "cpus", count),
-    SERVET__FIELDS(servet_cores, INT, of, moved, passes, taken, alone), SERVET__FIELDS(servet_cores, BOOL, stopped),
-    SERVET__FIELDS(servet_cores, DOUBLE, seconds, home_frac),
-    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"),
-    SERVET__PAIRS(servet_cores, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
-    SERVET__MARKED(servet_cores, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED) };
-static const servet__field servet__layer_table[] = {
-    SERVET__FIELDS(servet_pairs_layer, DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
-
-    SERVET__ARRAY_BESIDE(servet_layers, servet_pairs_layer, GROUPS, 0, group, "groups", groups) };
-static const servet__field servet__outermost_table[] = {
-    SERVET__FIELD(servet_layers, DOUBLE, 0, outermost_ns, "latency_ns"),
-    SERVET__FIELDS(servet_layers, DOUBLE, lo_ns, hi_ns) };
-static const servet__field servet__layers_table[] = {
-    SERVET__LIST(servet_layers, SERVET__LINE, layer, "layers", count, servet__layer_table),
-    SERVET__INSIDE(servet_layers, SERVET__LINE | SERVET__MARK, "outermost", cores, servet__outermost_table),
-    SERVET__ARRAY(servet_layers, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds) };
-static const servet__field servet__cores_table[] = {
-    SERVET__POINTER(servet_profile, SERVET__MAKE, cores, NULL, servet__latencies_table, NULL),
-    SERVET__ARRAY(servet_profile, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
-    SERVET__OBJECT(servet_profile, SERVET__SOME, layers, NULL, layers.cores, servet__layers_table) };
+SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
+    (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
+    (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    (MARKED, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
+SERVET__STRUCT(servet_pairs_layer, layer, (DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
+    (ARRAY_BESIDE, servet_layers, GROUPS, 0, group, "groups", groups));
+SERVET__STRUCT(servet_layers, outermost, (FIELD, DOUBLE, 0, outermost_ns, "latency_ns"), (DOUBLE, lo_ns, hi_ns));
+SERVET__STRUCT(servet_layers, layers, (LIST, SERVET__LINE, layer, "layers", count, layer),
+    (INSIDE, SERVET__LINE | SERVET__MARK, "outermost", cores, outermost),
+    (ARRAY, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds));
+SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, latencies, NULL),
+    (ARRAY, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
+    (OBJECT, SERVET__SOME, layers, NULL, layers.cores, layers));
 
 /* Who shares which cache. */
-static const servet__field servet__sharing_level_table[] = {
-    SERVET__FIELDS(servet_sharing_level, INT, level), SERVET__FIELDS(servet_sharing_level, STATUS, status),
-    SERVET__FIELDS(servet_sharing_level, DOUBLE, bytes, footprint_bytes, predicted),
-    SERVET__FIELDS(servet_sharing_level, INT, tests, at_once, flooded, undecided, chases),
-    SERVET__FIELDS(servet_sharing_level, DOUBLE, seconds),
-    SERVET__ARRAY(servet_sharing_level, GROUPS, 0, group, "groups", groups),
-    SERVET__ARRAY(servet_sharing_level, DOUBLE, SERVET__EACH, llr, "llr", groups) };
-static const servet__field servet__sharing_table[] = {
-    SERVET__ARRAY(servet_sharing, CPUS, 0, cpu, "cpus", cpus), SERVET__FIELDS(servet_sharing, BOOL, paper, stopped),
-    SERVET__FIELDS(servet_sharing, DOUBLE, seconds),
-    SERVET__LIST(servet_sharing, 0, level, "levels", count, servet__sharing_level_table) };
+SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, status),
+    (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
+    (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
+SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
+    (BOOL, paper, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
 /* Who slows whom at memory. */
-static const servet__field servet__overhead_table[] = {
-    SERVET__FIELDS(servet_contention_level, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
-    SERVET__FIELDS(servet_contention_level, INT, pairs),
-    SERVET__ARRAY(servet_contention_level, GROUPS, 0, group, "groups", groups) };
-static const servet__field servet__domain_table[] = {
-    SERVET__FIELDS(servet_contention_domain, INT, layer, group, cpus, parent),
-    SERVET__FIELDS(servet_contention_domain, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s) };
-static const servet__field servet__gamma_table[] = {
-    SERVET__FIELDS(servet_contention_gamma, INT, a, b), SERVET__FIELDS(servet_contention_gamma, DOUBLE, gamma, lo, hi),
-    SERVET__FIELDS(servet_contention_gamma, INT, rounds),
-    SERVET__WORDS(servet_contention_gamma, verdict, "verdict", servet__collide_word) };
-static const servet__field servet__by_number_table[] = {
-    SERVET__FIELDS(servet_contention_scaling, INT, domain, cpus, enough, lo_enough, hi_enough),
-    SERVET__FIELDS(servet_contention_scaling, DOUBLE, best_bytes_per_s),
-    SERVET__ARRAY(servet_contention_scaling, INT, SERVET__OWN, n, "n", count),
-    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, bytes_per_s, "bytes_per_s", count),
-    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, lo_bytes_per_s, "lo_bytes_per_s", count),
-    SERVET__ARRAY(servet_contention_scaling, DOUBLE, SERVET__ALONG, hi_bytes_per_s, "hi_bytes_per_s", count),
-    SERVET__OBJECT(servet_contention_scaling, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted,
-                   servet__fit_table) };
+SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));
+SERVET__STRUCT(servet_contention_level, overhead, (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s), (INT, pairs),
+    (ARRAY, GROUPS, 0, group, "groups", groups));
+SERVET__STRUCT(servet_contention_domain, domain, (INT, layer, group, cpus, parent),
+    (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s));
+SERVET__STRUCT(servet_contention_gamma, gamma, (INT, a, b), (DOUBLE, gamma, lo, hi), (INT, rounds),
+    (WORD, verdict, collide));
+SERVET__STRUCT(servet_contention_scaling, by_number, (INT, domain, cpus, enough, lo_enough, hi_enough),
+    (DOUBLE, best_bytes_per_s), (ARRAY, INT, SERVET__OWN, n, "n", count),
+    (ALONG, count, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
+    (OBJECT, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted, fit));
 static const servet__field servet__contention_table[] = {
-    SERVET__ARRAY(servet_contention, CPUS, 0, cpu, "cpus", cpus),
-    SERVET__WORDS(servet_contention, kernel, "kernel", servet__kernel_word),
-    SERVET__WORDS(servet_contention, vector, "vector", servet__vector_word),
-    SERVET__FIELDS(servet_contention, BOOL, streaming), SERVET__FIELDS(servet_contention, DOUBLE, bytes,
-                   reference_bytes_per_s, lo_reference_bytes_per_s, hi_reference_bytes_per_s),
-    SERVET__FIELDS(servet_contention, INT, pairs), SERVET__FIELDS(servet_contention, DOUBLE, noise_frac),
-    SERVET__FIELDS(servet_contention, INT, taken), SERVET__FIELDS(servet_contention, BOOL, stopped),
-    SERVET__FIELDS(servet_contention, DOUBLE, seconds),
-    SERVET__LIST(servet_contention, SERVET__LINE, level, "levels", levels, servet__overhead_table),
-    SERVET__ARRAY(servet_contention, LAYERS, 0, group, "layers", layers),
-    SERVET__LIST(servet_contention, SERVET__LINE, domain, "domains", domains, servet__domain_table),
-    SERVET__LIST(servet_contention, SERVET__LINE, gamma, "gammas", gammas, servet__gamma_table),
-    SERVET__LIST(servet_contention, 0, scaling, "scaling", scalings, servet__by_number_table) };
+    SERVET__OF(servet_contention, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus), (WORD, kernel, kernel),
+    (WORD, vector, vector), (BOOL, streaming),
+    (DOUBLE, bytes, reference_bytes_per_s, lo_reference_bytes_per_s, hi_reference_bytes_per_s), (INT, pairs),
+    (DOUBLE, noise_frac), (INT, taken)),
+    SERVET__OF(servet_contention, (BOOL, stopped), (DOUBLE, seconds),
+    (LIST, SERVET__LINE, level, "levels", levels, overhead), (LIST, SERVET__LINE, group, "layers", layers, groups),
+    (LIST, SERVET__LINE, domain, "domains", domains, domain), (LIST, SERVET__LINE, gamma, "gammas", gammas, gamma),
+    (LIST, 0, scaling, "scaling", scalings, by_number)) };
 
 /* Coherence. */
-static const servet__field servet__block_table[] = {
-    SERVET__ARRAY(servet_block, INT, 0, cpu, "cpus", status), SERVET__FIELDS(servet_block, STATUS, status),
-    SERVET__FIELDS(servet_block, DOUBLE, bytes, lo_bytes, hi_bytes, confidence_frac),
-    SERVET__FIELDS(servet_block, DOUBLE, near_ns, lo_near_ns, hi_near_ns, far_ns, lo_far_ns, hi_far_ns) };
-static const servet__field servet__destructive_table[] = {
-    SERVET__WORDS(servet_destructive, method, "method", servet__destructive_word),
-    SERVET__WORDS(servet_destructive, neighbour, "neighbours", servet__neighbour_word),
-    SERVET__FIELDS(servet_destructive, DOUBLE, block_bytes, bytes, lo_bytes, hi_bytes) };
-static const servet__field servet__cost_table[] = {
-    SERVET__FIELDS(servet_cost_point, INT, cpus), SERVET__FIELDS(servet_cost_point, DOUBLE, ns, lo_ns, hi_ns,
-        slowest_ns) };
-static const servet__field servet__operation_table[] = {
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, growth, "growth"),
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_growth, "lo_growth"),
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_growth, "hi_growth"),
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, power, "power"),
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, lo_power, "lo_power"),
-    SERVET__OF_WORD(servet_costs, DOUBLE, 0, hi_power, "hi_power"),
-    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE, point, "points", count, servet__cost_table) };
-static const servet__field servet__costs_table[] = {
-    SERVET__WORDS(servet_costs, buffered, "buffered", servet__buffered_word),
-    SERVET__FIELDS(servet_costs, DOUBLE, exposed, lo_exposed, hi_exposed),
-    SERVET__BY_WORD(servet_costs, 0, growth, NULL, count, servet__operation_word, servet__operation_table) };
-static const servet__field servet__coherence_table[] = {
-    SERVET__FIELDS(servet_coherence, INT, taken), SERVET__FIELDS(servet_coherence, BOOL, stopped),
-    SERVET__FIELDS(servet_coherence, DOUBLE, seconds),
-    SERVET__LIST(servet_coherence, SERVET__LINE, block, "blocks", blocks, servet__block_table),
-    SERVET__OBJECT_IF(servet_coherence, SERVET__LINE, destructive, "destructive", servet__destructive_table, NULL),
-    SERVET__OBJECT(servet_coherence, SERVET__SOME, costs, "costs", costs.count, servet__costs_table) };
+SERVET__STRUCT(servet_block, block, (ARRAY, INT, 0, cpu, "cpus", status), (STATUS, status),
+    (DOUBLE, bytes, lo_bytes, hi_bytes, confidence_frac),
+    (DOUBLE, near_ns, lo_near_ns, hi_near_ns, far_ns, lo_far_ns, hi_far_ns));
+SERVET__STRUCT(servet_destructive, destructive, (WORD, method, destructive),
+    (WORDS, WORD, 0, neighbour, "neighbours", neighbour), (DOUBLE, block_bytes, bytes, lo_bytes, hi_bytes));
+SERVET__STRUCT(servet_cost_point, cost, (INT, cpus), (DOUBLE, ns, lo_ns, hi_ns, slowest_ns));
+#define SERVET__BY_NAME(T, k, a) SERVET__AS_OF_WORD(T, k, 0, a, #a)
+#define SERVET__AS_BY_NAME(T, ...) SERVET__ALL(SERVET__BY_NAME, T, DOUBLE, __VA_ARGS__)
+SERVET__STRUCT(servet_costs, operation, (BY_NAME, growth, lo_growth, hi_growth, power, lo_power, hi_power),
+    (LIST_OF_WORD, SERVET__LINE, point, "points", count, cost));
+SERVET__STRUCT(servet_costs, costs, (WORD, buffered, buffered), (DOUBLE, exposed, lo_exposed, hi_exposed),
+    (BY_WORD, 0, growth, NULL, count, operation, operation));
+SERVET__STRUCT(servet_coherence, coherence, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
+    (LIST, SERVET__LINE, block, "blocks", blocks, block),
+    (OBJECT_IF, SERVET__LINE, destructive, "destructive", destructive, NULL),
+    (OBJECT, SERVET__SOME, costs, "costs", costs.count, costs));
 SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
 /* The automaton: points in the order of their numbers of workers. */
@@ -18661,344 +18512,202 @@ static const servet__name servet__variation_word[] = { SERVET_AUTOMATON_LIST(SER
 #define SERVET__X(NAME, word, text) { #word, text },
 static const servet__name servet__limit_word[] = { SERVET_LIMIT_LIST(SERVET__X) };
 #undef SERVET__X
-static const servet__field servet__spread_table[] = {
-    SERVET__FIELDS(servet_spread, DOUBLE, mean, deviation, min, max) };
-static const servet__field servet__automaton_run_table[] = {
-    SERVET__WORDS(servet_automaton_run, variation, "variation", servet__variation_word),
-    SERVET__FIELDS(servet_automaton_run, INT, workers, rows, columns, iterations),
-    SERVET__FIELDS(servet_automaton_run, DOUBLE, seconds, mean_before, mean_after),
-#define SERVET__SPREAD(m) SERVET__OBJECT_IF(servet_automaton_run, SERVET__LINE, m, #m, servet__spread_table, NULL)
-    SERVET__SPREAD(wall_s), SERVET__SPREAD(user_s), SERVET__SPREAD(system_s), SERVET__SPREAD(faults),
-    SERVET__SPREAD(switches) };
-static const servet__field servet__automaton_point_table[] = {
-    SERVET__PART(servet_automaton_point, best, servet__automaton_run_table),
-    SERVET__FIELDS(servet_automaton_point, DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s),
-    SERVET__FIELDS(servet_automaton_point, DOUBLE, speedup, lo_speedup, hi_speedup, twice_speedup),
-    SERVET__FIELDS(servet_automaton_point, DOUBLE, efficiency, lo_efficiency, hi_efficiency, serial_frac,
-                   lo_serial_frac, hi_serial_frac) };
-static const servet__field servet__automaton_part_table[] = {
-    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, part_frac, "frac"),
-    SERVET__OF_WORD(servet_automaton, DOUBLE, 0, lo_part_frac, "lo_frac") };
-static const servet__field servet__automaton_table[] = {
-    SERVET__FIELDS(servet_automaton, INT, workers, rows, columns, iterations),
-    SERVET__FIELDS(servet_automaton, BOOL, past),
-    SERVET__WORDS(servet_automaton, bound, "bound", servet__limit_word),
-    SERVET__WORDS(servet_automaton, limit, "limit", servet__limit_word),
-    SERVET__FIELDS(servet_automaton, DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
-    SERVET__BY_WORD(servet_automaton, SERVET__LINE, part_frac, "parts", points, servet__limit_word,
-                    servet__automaton_part_table),
-    SERVET__FIELDS(servet_automaton, BOOL, stopped),
-    SERVET__LIST(servet_automaton, SERVET__LINE, point, "points", points, servet__automaton_point_table) };
+SERVET__STRUCT(servet_spread, spread, (DOUBLE, mean, deviation, min, max));
+#define SERVET__AS_SPREAD(T, m) SERVET__AS_OBJECT_IF(T, SERVET__LINE, m, #m, spread, NULL)
+SERVET__STRUCT(servet_automaton_run, automaton_run, (WORD, variation, variation),
+    (INT, workers, rows, columns, iterations), (DOUBLE, seconds, mean_before, mean_after), (SPREAD, wall_s),
+    (SPREAD, user_s), (SPREAD, system_s), (SPREAD, faults), (SPREAD, switches));
+SERVET__STRUCT(servet_automaton_point, automaton_point, (PART, best, automaton_run),
+    (DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s), (DOUBLE, speedup, lo_speedup, hi_speedup, twice_speedup),
+    (DOUBLE, efficiency, lo_efficiency, hi_efficiency, serial_frac, lo_serial_frac, hi_serial_frac));
+SERVET__STRUCT(servet_automaton, automaton_part, (OF_WORD, DOUBLE, 0, part_frac, "frac"),
+    (OF_WORD, DOUBLE, 0, lo_part_frac, "lo_frac"));
+SERVET__STRUCT(servet_automaton, automaton, (INT, workers, rows, columns, iterations), (BOOL, past),
+    (WORD, bound, limit), (WORD, limit, limit), (DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
+    (BY_WORD, SERVET__LINE, part_frac, "parts", points, limit, automaton_part), (BOOL, stopped),
+    (LIST, SERVET__LINE, point, "points", points, automaton_point));
 SERVET__HAS_OF(automaton, servet_automaton, x->points > 0)
 
 /* Networks. */
 
-static const servet__field servet__message_table[] = {
-    SERVET__FIELDS(servet_message, DOUBLE, median_ns, lo_ns, hi_ns, min_ns, p10_ns, p90_ns, p99_ns),
-    SERVET__FIELD(servet_message, INT, SERVET__NEEDED, samples, "samples"), SERVET__FIELD(servet_message, INT,
-        SERVET__SOME, flags, "flags") };
-#define SERVET__MESSAGE(T, m) \
-    SERVET__OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, servet__message_table)
+SERVET__STRUCT(servet_message, message, (DOUBLE, median_ns, lo_ns, hi_ns, min_ns, p10_ns, p90_ns, p99_ns),
+    (FIELD, INT, SERVET__NEEDED, samples, "samples"), (SOME, INT, flags));
+
+#define SERVET__AS_MESSAGE(T, m) SERVET__AS_OBJECT(T, SERVET__LINE | SERVET__SOME, m, #m, m.samples, message)
 
 SERVET__HAS_OF(typical, servet_network_layer, x->a >= 0 && x->a != x->b)
 SERVET__HAS_OF(reach, servet_network_layer, x->pairs > 0)
-static const servet__field servet__reach_table[] = {
-    SERVET__FIELDS(servet_network_layer, INT, pairs),
-    { "typical", SERVET__IS_INT, 0, offsetof(servet_network_layer, a), 0, 2, 0, 0, NULL, NULL, 0,    /* and b */
-      servet__json_has_typical },
-    SERVET__WORDS_AS(servet_network_layer, WORD, SERVET__SIGNED, in_hosts, "hosts", servet__hosts_word),
-    SERVET__FIELDS(servet_network_layer, DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
-    SERVET__FIELDS(servet_network_layer, DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac,
-                   confidence_frac) };
-static const servet__field servet__network_layer_table[] = {
-    SERVET__ARRAY_BESIDE(servet_network, servet_network_layer, INT16, SERVET__EACH | SERVET__NEEDED, group, "group",
-                         groups),
-    SERVET__FIELDS(servet_network_layer, INT, groups),    /* for those who do not count */
-    SERVET__INSIDE_IF(servet_network_layer, 0, NULL, servet__reach_table, NULL) };
-static const servet__field servet__size_table[] = {
-    SERVET__FIELDS(servet_network_size, INT, layer), SERVET__FIELDS(servet_network_size, DOUBLE, bytes),
-    SERVET__MESSAGE(servet_network_size, trip), SERVET__MESSAGE(servet_network_size, stream),
-    SERVET__MESSAGE(servet_network_size, both) };
-static const servet__field servet__threshold_table[] = {
-    SERVET__FIELDS(servet_network_threshold, INT, layer),
-    SERVET__FIELDS(servet_network_threshold, DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns) };
-static const servet__field servet__load_table[] = {
-    SERVET__FIELDS(servet_network_load, INT, layer), SERVET__WORDS(servet_network_load, kind, "ends",
-        servet__load_word),
-    SERVET__FIELDS(servet_network_load, INT, at_once), SERVET__FIELDS(servet_network_load, DOUBLE, bytes),
-    SERVET__MESSAGE(servet_network_load, last), SERVET__MESSAGE(servet_network_load, mean) };
-#define SERVET__RATIOS(by)                                                                                        \
-    SERVET__FIELD(servet_network_ratio, INT, 0, which, by),                                                       \
-    SERVET__FIELDS(servet_network_ratio, DOUBLE, ratio, lo_ratio, hi_ratio, bytes_per_s, lo_bytes_per_s,          \
-                   hi_bytes_per_s), SERVET__FIELDS(servet_network_ratio, INT, senders, samples)
-static const servet__field servet__distance_table[] = { SERVET__RATIOS("distance") };
-static const servet__field servet__processes_table[] = { SERVET__RATIOS("processes") };
-static const servet__field servet__dist_table[] = {
-    SERVET__FIELD(servet_network, INT, 0, dist_nodes, "nodes"), SERVET__FIELD(servet_network, DOUBLE, 0, dist_bytes,
-        "bytes"),
-    SERVET__WORDS(servet_network, shape, "shape", servet__shape_word),
-    SERVET__FIELD(servet_network, INT, 0, shape_period, "period"),
-    SERVET__FIELD(servet_network, INT, 0, shape_period_2, "period_2"),
-    SERVET__COLUMNS(servet_network, dist, dist_count, servet__distance_table) };
-static const servet__field servet__access_table[] = {
-    SERVET__FIELD(servet_network, DOUBLE, 0, access_bytes, "bytes"),
-    SERVET__FIELD(servet_network, BOOL, 0, access_constant, "constant"),
-    SERVET__COLUMNS(servet_network, access, access_count, servet__processes_table) };
+SERVET__STRUCT(servet_network_layer, reach, (INT, pairs), (BOTH, a, "typical", servet__json_has_typical),
+    (WORDS, WORD, SERVET__SIGNED, in_hosts, "hosts", hosts),
+    (DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
+    (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac, confidence_frac));
+SERVET__STRUCT(servet_network_layer, network_layer,
+    (ARRAY_BESIDE, servet_network, INT16, SERVET__EACH | SERVET__NEEDED, group, "group", groups), (INT, groups),
+    (INSIDE_IF, 0, NULL, reach, NULL));
+SERVET__STRUCT(servet_network_size, size, (INT, layer), (DOUBLE, bytes), (MESSAGE, trip), (MESSAGE, stream),
+    (MESSAGE, both));
+SERVET__STRUCT(servet_network_threshold, threshold, (INT, layer),
+    (DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns));
+SERVET__STRUCT(servet_network_load, load, (INT, layer), (WORDS, WORD, 0, kind, "ends", load), (INT, at_once),
+    (DOUBLE, bytes), (MESSAGE, last), (MESSAGE, mean));
+#define SERVET__RATIOS(name)                                                                                 \
+    SERVET__STRUCT(servet_network_ratio, name, (FIELD, INT, 0, which, #name), (DOUBLE, ratio, lo_ratio, hi_ratio, \
+                   bytes_per_s, lo_bytes_per_s, hi_bytes_per_s), (INT, senders, samples))
+SERVET__RATIOS(distance);
+SERVET__RATIOS(processes);
+SERVET__STRUCT(servet_network, dist, (FIELD, INT, 0, dist_nodes, "nodes"), (FIELD, DOUBLE, 0, dist_bytes, "bytes"),
+    (WORD, shape, shape), (FIELD, INT, 0, shape_period, "period"), (FIELD, INT, 0, shape_period_2, "period_2"),
+    (COLUMNS, 0, dist, NULL, dist_count, distance));
+SERVET__STRUCT(servet_network, access, (FIELD, DOUBLE, 0, access_bytes, "bytes"),
+    (FIELD, BOOL, 0, access_constant, "constant"), (COLUMNS, 0, access, NULL, access_count, processes));
 static const servet__field servet__network_table[] = {
-    SERVET__FIELD(servet_network, EACH, 0, ranks, "ranks"), SERVET__FIELDS(servet_network, TEXT, library),
-    SERVET__FIELDS(servet_network, INT, crowded), SERVET__FIELDS(servet_network, DOUBLE, step_ns, seconds),
-    SERVET__FIELDS(servet_network, INT, rounds), SERVET__FIELDS(servet_network, BOOL, stopped, noisy),
-    SERVET__FIELDS(servet_network, DOUBLE, small_bytes, trip_bytes, stream_bytes),
-    SERVET__FIELDS(servet_network, BOOL, distance_like),
-    SERVET__ARRAY(servet_network, NAMES, SERVET__SOME, names, "hosts", hosts),
-    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
-    SERVET__ARRAY(servet_network, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
-    { "layers", SERVET__IS_LIST, SERVET__LINE, offsetof(servet_network, layer), offsetof(servet_network, layer_count),
-      SERVET_NETWORK_LAYERS, sizeof(servet_network_layer), 0, NULL, SERVET__TABLE(servet__network_layer_table), NULL },
-    { "outermost", SERVET__IS_OBJECT, SERVET__LINE | SERVET__NEXT, offsetof(servet_network, layer),
-      offsetof(servet_network, layer_count), 0, sizeof(servet_network_layer), 0, NULL,
-      SERVET__TABLE(servet__reach_table), servet__json_has_reach },
-    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, servet__size_table),
-    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count,
-                 servet__threshold_table),
-    SERVET__LIST(servet_network, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, servet__load_table),
-    SERVET__INSIDE(servet_network, SERVET__SOME, "dist_ratio", dist_count, servet__dist_table),
-    SERVET__INSIDE(servet_network, SERVET__SOME, "access_ratio", access_count, servet__access_table) };
+    SERVET__OF(servet_network, (FIELD, INT, SERVET__NEEDED | SERVET__RANKS, ranks, "ranks"), (TEXT, library),
+    (INT, crowded), (DOUBLE, step_ns, seconds), (INT, rounds), (BOOL, stopped, noisy),
+    (DOUBLE, small_bytes, trip_bytes, stream_bytes), (BOOL, distance_like),
+    (TEXTS, SERVET__SOME, names, "hosts", hosts)),
+    SERVET__OF(servet_network, (ARRAY, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
+    (ARRAY, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
+    (LIST_BUT_ONE, SERVET__LINE, layer, "layers", layer_count, network_layer),
+    (THAT_ONE, SERVET__LINE, layer, "outermost", layer_count, reach, servet__json_has_reach),
+    (LIST, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, size),
+    (LIST, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count, threshold),
+    (LIST, SERVET__LINE | SERVET__SOME, load, "scaling", load_count, load),
+    (INSIDE, SERVET__SOME, "dist_ratio", dist_count, dist),
+    (INSIDE, SERVET__SOME, "access_ratio", access_count, access)) };
 
 /* The evidence: curves and counts. */
-static const servet__field servet__chase_opts_table[] = {
-    SERVET__FIELDS(servet_chase_opts, INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page) };
+SERVET__STRUCT(servet_chase_opts, chase_opts, (INT, pattern, line_bytes, page_bytes, group_pages, lines_per_page));
 
-static const servet__field servet__point_table[] = {
-    SERVET__FIELDS(servet_point, DOUBLE, bytes, ns, lo_ns, hi_ns),
-    SERVET__ARRAY(servet_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    SERVET__ARRAY(servet_point, DOUBLE, SERVET__ALONG, anchor_cycles, "anchor_cycles", samples),
-    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, flags, "flags", samples),
-    SERVET__ARRAY(servet_point, BYTE, SERVET__ALONG, round, "round", samples) };
-static const servet__field servet__curve_table[] = {
-    SERVET__PART(servet_curve, chase, servet__chase_opts_table),
-    SERVET__FIELDS(servet_curve, INT, rounds, converged, taken, retaken), SERVET__FIELDS(servet_curve, BOOL, stopped),
-    SERVET__FIELDS(servet_curve, DOUBLE, seconds, huge_frac, anchor_cycles),
-    SERVET__LIST(servet_curve, SERVET__LINE, point, "points", count, servet__point_table) };
-static const servet__field servet__pass_table[] = {
-    SERVET__FIELDS(servet_count_pass, INT, walks, asked, kept, resident_votes, evicted_votes) };
-static const servet__field servet__run_table[] = {
-    SERVET__FIELDS(servet_count_run, DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
-    SERVET__FIELD(servet_count_run, DOUBLE, SERVET__SOME, others_frac, "others_frac"),
-    SERVET__FIELDS(servet_count_run, BOOL, patient, full), SERVET__FIELDS(servet_count_run, INT, rest),
-    SERVET__FIELDS(servet_count_run, INT, quiet_votes, quiet_resident),
-    SERVET__LIST(servet_count_run, SERVET__LINE, pass, "passes", passes, servet__pass_table) };
-static const servet__field servet__count_table[] = {
-    SERVET__WORDS(servet_count, kind, "kind", servet__counted_word), SERVET__FIELD(servet_count, DOUBLE,
-        SERVET__NEEDED, unit_bytes, "unit_bytes"),
-    SERVET__FIELDS(servet_count, BOOL, large), SERVET__FIELD(servet_count, INT, SERVET__NEEDED, loads, "loads"),
-    SERVET__FIELDS(servet_count, DOUBLE, before, beside, reach), SERVET__FIELDS(servet_count, INT, questions),
-    SERVET__FIELDS(servet_count, BOOL, stopped), SERVET__FIELDS(servet_count, DOUBLE, seconds),
-    SERVET__LIST(servet_count, 0, run, "runs", runs, servet__run_table),
-    SERVET__ARRAY(servet_count, COUNT, SERVET__OWN, set_units, "sets", sets) };
-static const servet__field servet__resident_point_table[] = {
-    SERVET__FIELD(servet_resident_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
-    SERVET__FIELDS(servet_resident_point, DOUBLE, anchor_cycles), SERVET__FIELDS(servet_resident_point, INT, flags),
-    SERVET__ARRAY(servet_resident_point, DOUBLE, SERVET__NEEDED, ns, "ns", flags) };
-static const servet__field servet__resident_table[] = {
-    SERVET__FIELDS(servet_resident, DOUBLE, before_bytes), SERVET__FIELDS(servet_resident, BOOL, stopped),
-    SERVET__FIELDS(servet_resident, DOUBLE, seconds),
-    SERVET__LIST(servet_resident, SERVET__LINE, point, "points", count, servet__resident_point_table) };
-static const servet__field servet__survival_point_table[] = {
-    SERVET__FIELDS(servet_survival_point, DOUBLE, wait_ns, age_ns),
-    SERVET__PART(servet_survival_point, read, servet__resident_point_table) };
-static const servet__field servet__survivals_table[] = {
-    SERVET__FIELDS(servet_survivals, DOUBLE, level_bytes, before_bytes, seconds),
-    SERVET__FIELDS(servet_survivals, BOOL, stopped),
-    SERVET__LIST(servet_survivals, SERVET__LINE, point, "points", count, servet__survival_point_table) };
-static const servet__field servet__line_point_table[] = {
-    SERVET__FIELDS(servet_line_point, INT, test, base_bytes, apart_bytes, samples),
-    SERVET__FIELDS(servet_line_point, DOUBLE, ns) };
-static const servet__field servet__line_pairs_table[] = {
-    SERVET__FIELDS(servet_line_evidence, INT, taken, retaken), SERVET__FIELDS(servet_line_evidence, BOOL, stopped),
-    SERVET__FIELDS(servet_line_evidence, DOUBLE, seconds),
-    SERVET__FIELD(servet_line_evidence, INT, 0, blocks[0], "near_blocks"),
-    SERVET__FIELD(servet_line_evidence, INT, 0, blocks[1], "far_blocks"),
-    SERVET__LIST(servet_line_evidence, SERVET__LINE, point, "points", count, servet__line_point_table) };
+SERVET__STRUCT(servet_point, point, (DOUBLE, bytes, ns, lo_ns, hi_ns),
+    (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (ALONG, samples, anchor_cycles),
+    (ARRAY, BYTE, SERVET__ALONG, flags, "flags", samples), (ARRAY, BYTE, SERVET__ALONG, round, "round", samples));
+SERVET__STRUCT(servet_curve, curve, (PART, chase, chase_opts), (INT, rounds, converged, taken, retaken),
+    (BOOL, stopped), (DOUBLE, seconds, huge_frac, anchor_cycles), (LIST, SERVET__LINE, point, "points", count, point));
+SERVET__STRUCT(servet_count_pass, pass, (INT, walks, asked, kept, resident_votes, evicted_votes));
+SERVET__STRUCT(servet_count_run, run, (DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
+    (SOME, DOUBLE, others_frac), (BOOL, patient, full), (INT, rest, quiet_votes, quiet_resident),
+    (LIST, SERVET__LINE, pass, "passes", passes, pass));
+SERVET__STRUCT(servet_count, count, (WORD, kind, counted), (FIELD, DOUBLE, SERVET__NEEDED, unit_bytes, "unit_bytes"),
+    (BOOL, large), (FIELD, INT, SERVET__NEEDED, loads, "loads"), (DOUBLE, before, beside, reach), (INT, questions),
+    (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, run, "runs", runs, run),
+    (ARRAY, COUNT, SERVET__OWN, set_units, "sets", sets));
+SERVET__STRUCT(servet_resident_point, resident_point, (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    (DOUBLE, anchor_cycles), (INT, flags), (ARRAY, DOUBLE, SERVET__NEEDED, ns, "ns", flags));
+SERVET__STRUCT(servet_resident, resident, (DOUBLE, before_bytes), (BOOL, stopped), (DOUBLE, seconds),
+    (LIST, SERVET__LINE, point, "points", count, resident_point));
+SERVET__STRUCT(servet_survival_point, survival_point, (DOUBLE, wait_ns, age_ns), (PART, read, resident_point));
+SERVET__STRUCT(servet_survivals, survivals, (DOUBLE, level_bytes, before_bytes, seconds), (BOOL, stopped),
+    (LIST, SERVET__LINE, point, "points", count, survival_point));
+SERVET__STRUCT(servet_line_point, line_point, (INT, test, base_bytes, apart_bytes, samples), (DOUBLE, ns));
+SERVET__STRUCT(servet_line_evidence, line_pairs, (INT, taken, retaken), (BOOL, stopped), (DOUBLE, seconds),
+    (FIELD, INT, 0, blocks[0], "near_blocks"), (FIELD, INT, 0, blocks[1], "far_blocks"),
+    (LIST, SERVET__LINE, point, "points", count, line_point));
 SERVET__HAS_OF(chase, servet_stream_point, x->chase_bytes > 0)
-static const servet__field servet__stream_table[] = {
-    SERVET__WORDS(servet_stream_point, series, "series", servet__series_word),
-    SERVET__WORDS(servet_stream_point, kernel, "kernel", servet__kernel_word),
-    SERVET__WORDS(servet_stream_point, vector, "vector", servet__vector_word),
-    SERVET__WORDS(servet_stream_point, memory, "memory", servet__memory_word),
-    SERVET__FIELDS(servet_stream_point, BOOL, streaming), SERVET__FIELD(servet_stream_point, INT, SERVET__NEEDED,
-        cpus, "cpus"),
-    SERVET__FIELDS(servet_stream_point, INT, node, cpu_node),
-    SERVET__FIELD(servet_stream_point, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
-    SERVET__FIELDS(servet_stream_point, DOUBLE, chase_bytes, gap_ns),
-    SERVET__ARRAY(servet_stream_point, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
-    SERVET__ARRAY_IF(servet_stream_point, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples,
-                     servet__json_has_chase),
-    SERVET__ARRAY(servet_stream_point, BYTE, SERVET__ALONG, flags, "flags", samples) };
-static const servet__field servet__streams_table[] = {
-    SERVET__FIELDS(servet_stream_evidence, INT, taken), SERVET__FIELDS(servet_stream_evidence, BOOL, stopped),
-    SERVET__FIELDS(servet_stream_evidence, DOUBLE, seconds),
-    SERVET__LIST(servet_stream_evidence, SERVET__LINE, point, "points", count, servet__stream_table) };
-static const servet__field servet__chain_point_table[] = {
-    SERVET__FIELD(servet_parallel_point, INT, SERVET__NEEDED, chains, "chains"), SERVET__FIELDS(servet_parallel_point,
-        DOUBLE, ns, lo_ns, hi_ns),
-    SERVET__ARRAY(servet_parallel_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    SERVET__FLAGS(servet_parallel_point, flags, samples, noisy) };
-static const servet__field servet__parallel_table[] = {
-    SERVET__FIELD(servet_parallelism, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
-    SERVET__FIELD(servet_parallelism, INT, SERVET__NEEDED, cpus, "cpus"),
-    SERVET__FIELDS(servet_parallelism, INT, line_bytes),
-    SERVET__FIELDS(servet_parallelism, DOUBLE, seconds),
-    SERVET__LIST(servet_parallelism, SERVET__LINE, point, "points", count, servet__chain_point_table) };
+SERVET__STRUCT(servet_stream_point, stream, (WORD, series, series), (WORD, kernel, kernel), (WORD, vector, vector),
+    (WORD, memory, memory), (BOOL, streaming), (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, node, cpu_node),
+    (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"), (DOUBLE, chase_bytes, gap_ns),
+    (ARRAY, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
+    (ARRAY_IF, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples, servet__json_has_chase),
+    (ARRAY, BYTE, SERVET__ALONG, flags, "flags", samples));
+SERVET__STRUCT(servet_stream_evidence, streams, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
+    (LIST, SERVET__LINE, point, "points", count, stream));
+SERVET__STRUCT(servet_parallel_point, chain_point, (FIELD, INT, SERVET__NEEDED, chains, "chains"),
+    (DOUBLE, ns, lo_ns, hi_ns), (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    (FLAGS, flags, samples, noisy));
+SERVET__STRUCT(servet_parallelism, parallel, (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
+    (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, line_bytes), (DOUBLE, seconds),
+    (LIST, SERVET__LINE, point, "points", count, chain_point));
 
 /* What several CPUs did. */
-static const servet__field servet__sibling_table[] = {
-    SERVET__FIELDS(servet_sibling, INT16, a, b), SERVET__FIELDS(servet_sibling, FLOAT, speed_frac) };
-static const servet__field servet__take_table[] = {
-    SERVET__FIELD(servet_cores_take, INT, 0, at, "pair"),
-    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
-    SERVET__FIELD(servet_cores_take, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"),
-    SERVET__FIELDS(servet_cores_take, FLOAT, home_frac),
-    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_FLAGS], "half_permille"),
-    SERVET__FIELD(servet_cores_take, UINT16, 0, half_permille[SERVET_HANDOFF_CAS], "cas_half_permille"),
-    SERVET__FIELDS(servet_cores_take, BYTE, clean) };
-static const servet__field servet__takes_table[] = {
-    SERVET__COLUMNS(servet_cores, take, takes, servet__take_table) };
-static const servet__field servet__cores_evidence_table[] = {
-    SERVET__ARRAY(servet_cores, CPUS, 0, cpu, NULL, count),
-    SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
-    SERVET__PAIRS(servet_cores, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
-    SERVET__LIST(servet_cores, SERVET__LINE, sibling, "siblings", siblings, servet__sibling_table),
-    SERVET__INSIDE(servet_cores, SERVET__SOME, "takes", takes, servet__takes_table) };
+SERVET__STRUCT(servet_sibling, sibling, (INT16, a, b), (FLOAT, speed_frac));
+SERVET__STRUCT(servet_cores_take, take, (FIELD, INT, 0, at, "pair"), (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
+    (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"), (FLOAT, home_frac),
+    (FIELD, UINT16, 0, half_permille[SERVET_HANDOFF_FLAGS], "half_permille"),
+    (FIELD, UINT16, 0, half_permille[SERVET_HANDOFF_CAS], "cas_half_permille"), (BYTE, clean));
+SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NULL, count),
+    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
+    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
+    (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
 /* Tests of who shares: the set once, then times round by round. */
-static const servet__field servet__test_table[] = {
-    SERVET__FIELDS(servet_sharing_test, INT16, level, cpus, rounds, need, one_sided),
-    SERVET__FIELDS(servet_sharing_test, INT, first),
-    SERVET__FIELDS(servet_sharing_test, DOUBLE, bytes, expected, calm, limit_ns, llr) };
-static const servet__field servet__test_sample_table[] = {
-    SERVET__FIELDS(servet_sharing_sample, INT16, cpu),
-    SERVET__FIELDS(servet_sharing_sample, FLOAT, alone_ns, beside_ns) };
-static const servet__field servet__test_samples_table[] = {
-    SERVET__COLUMNS(servet_sharing, sample, samples, servet__test_sample_table) };
-static const servet__field servet__sharing_evidence_table[] = {
-    SERVET__LIST(servet_sharing, SERVET__LINE, test, "sharing_tests", tests, servet__test_table),
-    SERVET__INSIDE(servet_sharing, 0, "sharing_samples", samples, servet__test_samples_table) };
-static const servet__field servet__set_table[] = {
-    SERVET__FIELDS(servet_contention_set, INT, batch), SERVET__FIELDS(servet_contention_set, MASK, cpus),
-    SERVET__ARRAY(servet_contention_set, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds) };
-static const servet__field servet__contention_evidence_table[] = {
-    SERVET__ARRAY(servet_contention, CPUS, 0, cpu, NULL, cpus),
-    SERVET__ARRAY(servet_contention, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
-    SERVET__PAIRS(servet_contention, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"),
-    SERVET__PAIRS(servet_contention, INT8, overhead, "overhead"),
-    SERVET__ARRAY(servet_contention, LAYERS, 0, given_group, "given", given),
-    SERVET__LIST(servet_contention, SERVET__SOME | SERVET__LINE, set, "sets", sets, servet__set_table) };
-static const servet__field servet__block_point_table[] = {
-    SERVET__FIELDS(servet_block_point, INT, base_bytes, distance_bytes, told), SERVET__FIELDS(servet_block_point,
-        DOUBLE, ns),
-    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__ALONG, near_ns, "near_ns", samples),
-    SERVET__ARRAY(servet_block_point, DOUBLE, SERVET__ALONG, far_ns, "far_ns", samples),
-    SERVET__FLAGS(servet_block_point, flags, samples, noisy) };
-static const servet__field servet__block_evidence_table[] = {
-    SERVET__LIST(servet_block, SERVET__LINE, point, "points", count, servet__block_point_table) };
-static const servet__field servet__destructive_point_table[] = {
-    SERVET__FIELDS(servet_destructive_point, INT, base_bytes, distance_bytes),
-    SERVET__FIELDS(servet_destructive_point, DOUBLE, slowdown, lo_slowdown, hi_slowdown),
-    SERVET__FIELDS(servet_destructive_point, INT, told),
-    SERVET__ARRAY(servet_destructive_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    SERVET__ARRAY(servet_destructive_point, DOUBLE, SERVET__ALONG, far_ns, "far_ns", samples),
-    SERVET__FLAGS(servet_destructive_point, flags, samples, noisy) };
-static const servet__field servet__places_table[] = {
-    SERVET__LIST(servet_destructive, SERVET__LINE, point, "destructive", count, servet__destructive_point_table),
-    SERVET__OBJECT(servet_destructive, SERVET__LINE | SERVET__SOME, control, "control", count,
-                   servet__destructive_point_table) };
-static const servet__field servet__cost_point_table[] = {
-    SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    SERVET__ARRAY(servet_cost_point, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples),
-    SERVET__FLAGS(servet_cost_point, flags, samples, noisy) };
+SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpus, rounds, need, one_sided), (INT, first),
+    (DOUBLE, bytes, expected, calm, limit_ns, llr));
+SERVET__STRUCT(servet_sharing_sample, test_sample, (INT16, cpu), (FLOAT, alone_ns, beside_ns));
+SERVET__STRUCT(servet_sharing, sharing_evidence, (LIST, SERVET__LINE, test, "sharing_tests", tests, test),
+    (COLUMNS, 0, sample, "sharing_samples", samples, test_sample));
+SERVET__STRUCT(servet_contention_set, set, (INT, batch), (MASK, cpus),
+    (ARRAY, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds));
+SERVET__STRUCT(servet_contention, contention_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NULL, cpus),
+    (ARRAY, DOUBLE, SERVET__EACH, own_bytes_per_s, "own_bytes_per_s", cpus),
+    (PAIRS, FLOAT, pair_bytes_per_s, "pair_bytes_per_s"), (PAIRS, INT8, overhead, "overhead"),
+    (LIST, SERVET__LINE, given_group, "given", given, groups),
+    (LIST, SERVET__SOME | SERVET__LINE, set, "sets", sets, set));
+SERVET__STRUCT(servet_block_point, block_point, (INT, base_bytes, distance_bytes, told), (DOUBLE, ns),
+    (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (ALONG, samples, near_ns, far_ns),
+    (FLAGS, flags, samples, noisy));
+SERVET__STRUCT(servet_block, block_evidence, (LIST, SERVET__LINE, point, "points", count, block_point));
+SERVET__STRUCT(servet_destructive_point, destructive_point, (INT, base_bytes, distance_bytes),
+    (DOUBLE, slowdown, lo_slowdown, hi_slowdown), (INT, told),
+    (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (ALONG, samples, far_ns),
+    (FLAGS, flags, samples, noisy));
+SERVET__STRUCT(servet_destructive, places, (LIST, SERVET__LINE, point, "destructive", count, destructive_point),
+    (OBJECT, SERVET__LINE | SERVET__SOME, control, "control", count, destructive_point));
+SERVET__STRUCT(servet_cost_point, cost_point, (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    (ARRAY, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples), (FLAGS, flags, samples, noisy));
 /* In the order of their numbers of CPUs. */
-static const servet__field servet__operation_points_table[] = {
-    SERVET__LIST_OF_WORD(servet_costs, SERVET__LINE | SERVET__ALONG, point, NULL, count, servet__cost_point_table) };
-static const servet__field servet__cost_points_table[] = {
-    SERVET__BY_WORD(servet_costs, SERVET__BARE | SERVET__SOME, point, NULL, count, servet__operation_word,
-                    servet__operation_points_table) };
-static const servet__field servet__coherence_evidence_table[] = {
-    SERVET__LIST(servet_coherence, SERVET__ALONG, block, "blocks", blocks, servet__block_evidence_table),
-    SERVET__PART(servet_coherence, destructive, servet__places_table),
-    SERVET__PART(servet_coherence, costs, servet__cost_points_table) };
+SERVET__STRUCT(servet_costs, operation_points,
+    (LIST_OF_WORD, SERVET__LINE | SERVET__ALONG, point, NULL, count, cost_point));
+SERVET__STRUCT(servet_costs, cost_points,
+    (BY_WORD, SERVET__BARE | SERVET__SOME, point, NULL, count, operation, operation_points));
+SERVET__STRUCT(servet_coherence, coherence_evidence, (LIST, SERVET__ALONG, block, "blocks", blocks, block_evidence),
+    (PART, destructive, places), (PART, costs, cost_points));
 
-static const servet__field servet__trials_table[] = {
-    SERVET__ARRAY(servet_automaton_point, DOUBLE, SERVET__OWN, trial_s, "trial_s", trials) };
-static const servet__field servet__automaton_evidence_table[] = {
-    SERVET__LIST(servet_automaton, SERVET__LINE | SERVET__ALONG, point, "points", points, servet__trials_table) };
+SERVET__STRUCT(servet_automaton_point, trials, (ARRAY, DOUBLE, SERVET__OWN, trial_s, "trial_s", trials));
+SERVET__STRUCT(servet_automaton, automaton_evidence,
+    (LIST, SERVET__LINE | SERVET__ALONG, point, "points", points, trials));
 
 /* Messages of pairs of ranks. */
-#define SERVET__TRIP(which, member) \
-    { #which "_" #member, SERVET__IS_FLOAT, 0, offsetof(servet_network_pair, which) + offsetof(servet_trip, member), \
-      0, 0, 0, 0, NULL, NULL, 0, NULL }
-#define SERVET__TRIPS(which) SERVET__TRIP(which, p10_ns), SERVET__TRIP(which, median_ns), \
-    SERVET__TRIP(which, lo_ns), SERVET__TRIP(which, hi_ns), SERVET__TRIP(which, p90_ns)
-static const servet__field servet__trips_table[] = {
-    SERVET__FIELDS(servet_network_pair, INT16, a, b, at_once, flags), SERVET__TRIPS(small), SERVET__TRIPS(trip),
-    SERVET__TRIPS(stream) };
-static const servet__field servet__pair_table[] = {
-    SERVET__COLUMNS(servet_network, pair, pair_count, servet__trips_table) };
-static const servet__field servet__pairs_table[] = {
-    SERVET__INSIDE(servet_network, 0, "pairs", pair_count, servet__pair_table) };
+#define SERVET__TRIP(T, which, m) SERVET__AS_FIELD(T, FLOAT, 0, which.m, #which "_" #m)
+#define SERVET__AS_TRIP(T, which) SERVET__TRIP(T, which, p10_ns), SERVET__TRIP(T, which, median_ns), \
+    SERVET__TRIP(T, which, lo_ns), SERVET__TRIP(T, which, hi_ns), SERVET__TRIP(T, which, p90_ns)
+SERVET__STRUCT(servet_network_pair, trips, (INT16, a, b, at_once, flags), (TRIP, small), (TRIP, trip), (TRIP, stream));
+SERVET__STRUCT(servet_network, pairs, (COLUMNS, 0, pair, "pairs", pair_count, trips));
 
 /* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
 static const servet__field servet__profile_table[] = {
-    SERVET__FIELDS(servet_profile, TEXT, key), SERVET__OBJECT_IF(servet_profile, 0, made, "made", servet__made_table,
-        NULL),
-    SERVET__OBJECT_IF(servet_profile, 0, host, "host", servet__host_table, NULL),
-    SERVET__INSIDE(servet_profile, SERVET__SOME | SERVET__MARK, "timer", timer_valid, servet__timer_table),
-    SERVET__LIST(servet_profile, SERVET__SOME, cache, "caches", cache_count, servet__cache_table),
-    SERVET__ARRAY(servet_profile, INT, SERVET__OWN | SERVET__SOME, claim, "claims", claims),
-    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, doubtful, "doubtful", doubtful_count,
-        servet__doubt_table),
-    SERVET__INSIDE_IF(servet_profile, SERVET__LINE, "memory", servet__memory_table, servet__json_has_memory),
-    SERVET__OBJECT(servet_profile, SERVET__SOME | SERVET__LINE, line, "line", line.line_bytes, servet__line_table),
-    SERVET__OBJECT_IF(servet_profile, 0, tlb, "tlb", servet__tlbs_table, servet__json_has_tlbs),
-    SERVET__OBJECT_IF(servet_profile, 0, bandwidth, "bandwidth", servet__rates_table, servet__json_has_rates),
-    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, chains, "parallelism", chains_count,
-        servet__chains_table),
-    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, node, "numa", node_count, servet__node_table),
-    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count,
-                 servet__streaming_table),
-    SERVET__LIST(servet_profile, SERVET__SOME | SERVET__LINE, survival, "survival", survival_count,
-                 servet__survival_table),
-    SERVET__INSIDE_IF(servet_profile, 0, "cores", servet__cores_table, servet__json_has_cores),
-    SERVET__POINTER(servet_profile, SERVET__MAKE, sharing, "sharing", servet__sharing_table,
-                    servet__json_has_sharing),
-    SERVET__POINTER(servet_profile, SERVET__MAKE, contention, "contention", servet__contention_table,
-                    servet__json_has_contention),
-    SERVET__POINTER(servet_profile, SERVET__MAKE, coherence, "coherence", servet__coherence_table,
-                    servet__json_has_coherence),
-    SERVET__POINTER(servet_profile, SERVET__MAKE, automaton, "automaton", servet__automaton_table,
-                    servet__json_has_automaton),
-    SERVET__POINTER(servet_profile, SERVET__MAKE, network, "network", servet__network_table,
-                    servet__json_has_network) };
-static const servet__field servet__evidence_table[] = {
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, thin, "thin", thin.count, servet__curve_table),
-    SERVET__LIST(servet_evidence, SERVET__SOME, count, "counts", counts, servet__count_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, resident, "resident", resident.count, servet__resident_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, survival, "survival", survival.count, servet__survivals_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, curve, "curve", curve.count, servet__curve_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, prefetched, "prefetched", prefetched.count, servet__curve_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, servet__line_pairs_table),
-    SERVET__OBJECT(servet_evidence, SERVET__SOME, streams, "streams", streams.count, servet__streams_table),
-    SERVET__LIST(servet_evidence, SERVET__SOME, parallel, "parallel", parallel_count, servet__parallel_table) };
-static const servet__field servet__samples_table[] = {
-    SERVET__POINTER(servet_profile, 0, cores, "cores", servet__cores_evidence_table, servet__json_has_latencies),
-    SERVET__POINTER(servet_profile, 0, sharing, NULL, servet__sharing_evidence_table, servet__json_has_sharing),
-    SERVET__POINTER(servet_profile, 0, contention, "contention", servet__contention_evidence_table,
-                    servet__json_has_contention),
-    SERVET__POINTER(servet_profile, 0, coherence, "coherence", servet__coherence_evidence_table,
-                    servet__json_has_coherence),
-    SERVET__POINTER(servet_profile, 0, automaton, "automaton", servet__automaton_evidence_table,
-                    servet__json_has_automaton),
-    SERVET__POINTER(servet_profile, 0, network, "network", servet__pairs_table, servet__json_has_pairs) };
+    SERVET__OF(servet_profile, (TEXT, key), (OBJECT_IF, 0, made, "made", made, NULL),
+    (OBJECT_IF, 0, host, "host", host, NULL), (INSIDE, SERVET__SOME | SERVET__MARK, "timer", timer_valid, timer),
+    (LIST, SERVET__SOME, cache, "caches", cache_count, cache),
+    (ARRAY, INT, SERVET__OWN | SERVET__SOME, claim, "claims", claims),
+    (LIST, SERVET__SOME | SERVET__LINE, doubtful, "doubtful", doubtful_count, doubt),
+    (INSIDE_IF, SERVET__LINE, "memory", memory, servet__json_has_memory),
+    (OBJECT, SERVET__SOME | SERVET__LINE, line, "line", line.line_bytes, line),
+    (OBJECT_IF, 0, tlb, "tlb", tlbs, servet__json_has_tlbs),
+    (OBJECT_IF, 0, bandwidth, "bandwidth", rates, servet__json_has_rates)),
+    SERVET__OF(servet_profile, (LIST, SERVET__SOME | SERVET__LINE, chains, "parallelism", chains_count, chains),
+    (LIST, SERVET__SOME | SERVET__LINE, node, "numa", node_count, node),
+    (LIST, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count, streaming),
+    (LIST, SERVET__SOME | SERVET__LINE, survival, "survival", survival_count, survival),
+    (INSIDE_IF, 0, "cores", cores, servet__json_has_cores),
+    (POINTER, SERVET__MAKE, sharing, "sharing", sharing, servet__json_has_sharing),
+    (POINTER, SERVET__MAKE, contention, "contention", contention, servet__json_has_contention),
+    (POINTER, SERVET__MAKE, coherence, "coherence", coherence, servet__json_has_coherence),
+    (POINTER, SERVET__MAKE, automaton, "automaton", automaton, servet__json_has_automaton),
+    (POINTER, SERVET__MAKE, network, "network", network, servet__json_has_network)) };
+SERVET__STRUCT(servet_evidence, evidence, (OBJECT, SERVET__SOME, thin, "thin", thin.count, curve),
+    (LIST, SERVET__SOME, count, "counts", counts, count),
+    (OBJECT, SERVET__SOME, resident, "resident", resident.count, resident),
+    (OBJECT, SERVET__SOME, survival, "survival", survival.count, survivals),
+    (OBJECT, SERVET__SOME, curve, "curve", curve.count, curve),
+    (OBJECT, SERVET__SOME, prefetched, "prefetched", prefetched.count, curve),
+    (OBJECT, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, line_pairs),
+    (OBJECT, SERVET__SOME, streams, "streams", streams.count, streams),
+    (LIST, SERVET__SOME, parallel, "parallel", parallel_count, parallel));
+SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
+    (POINTER, 0, sharing, NULL, sharing_evidence, servet__json_has_sharing),
+    (POINTER, 0, contention, "contention", contention_evidence, servet__json_has_contention),
+    (POINTER, 0, coherence, "coherence", coherence_evidence, servet__json_has_coherence),
+    (POINTER, 0, automaton, "automaton", automaton_evidence, servet__json_has_automaton),
+    (POINTER, 0, network, "network", pairs, servet__json_has_pairs));
 
 /* What the file does not say as it follows from what it does, and what contradicts itself. */
 
@@ -19058,9 +18767,18 @@ SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int leas
     return above;
 }
 
+/* Distances, or processes, that ascend from 1 to the number of ranks at most. */
+SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int count, int ranks)
+{
+    int i;
+    for (i = 0; i < count && r[i].which > (i ? r[i - 1].which : 0) && r[i].which <= ranks; i++) { }
+    return i == count;
+}
+
 /* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
 SERVET__PRIVATE int servet__network_derive(servet_network *n)
 {
+    const unsigned layers = (unsigned)n->layer_count;    /* below 0 is beyond all of them, too */
     int i;
     if (n->ranks > SERVET_NETWORK_RANKS) return 0;
     if (n->hosts > 0 && !servet__network_above(n->host, n->ranks, 0, n->hosts)) return 0;
@@ -19073,27 +18791,25 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         if (!l->groups) return 0;
     }
     for (i = 0; i < n->size_count; i++)
-        if (n->size[i].layer < 0 || n->size[i].layer > n->layer_count || !(n->size[i].bytes > 0)) return 0;
+        if ((unsigned)n->size[i].layer > layers || !(n->size[i].bytes > 0)) return 0;
     for (i = 0; i < n->threshold_count; i++)
-        if (n->threshold[i].layer < 0 || n->threshold[i].layer > n->layer_count) return 0;
+        if ((unsigned)n->threshold[i].layer > layers) return 0;
     for (i = 0; i < n->load_count; i++)
-        if (n->load[i].layer < 0 || n->load[i].layer > n->layer_count || n->load[i].at_once < 1) return 0;
-    for (i = 0; i < n->dist_count; i++)
-        if (n->dist[i].which <= (i ? n->dist[i - 1].which : 0) || n->dist[i].which > n->ranks) return 0;
-    for (i = 0; i < n->access_count; i++)
-        if (n->access[i].which <= (i ? n->access[i - 1].which : 0) || n->access[i].which > n->ranks) return 0;
+        if ((unsigned)n->load[i].layer > layers || n->load[i].at_once < 1) return 0;
     for (i = 0; i < n->pair_count; i++) {
         const servet_network_pair *q = &n->pair[i];
-        if (q->a < 0 || q->b < 0 || q->a >= n->ranks || q->b >= n->ranks || q->a == q->b) break;
+        if (q->a < 0 || q->b < 0 || q->a >= n->ranks || q->b >= n->ranks || q->a == q->b) n->pair_count = 0;
     }
-    if (i < n->pair_count) n->pair_count = 0;
-    return n->dist_nodes >= 0 && n->dist_nodes <= n->ranks;
+    return servet__network_ascend(n->dist, n->dist_count, n->ranks) && n->dist_nodes >= 0 && n->dist_nodes <= n->ranks
+        && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
 /* Tests of who shares, as far as their samples are there: sets of CPUs that name none twice, round by round. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
+    for (i = 0; i < s->count; i++)
+        for (k = 0; k < s->cpus; k++) s->level[i].unknown += s->level[i].group[k] < 0;
     for (i = 0; i < s->tests; i++) {
         const servet_sharing_test *t = &s->test[i];
         const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
@@ -19123,8 +18839,7 @@ SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
 
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
 {
-    int i, k;
-    if (p->sharing) servet__sharing_derive(p->sharing);
+    int i;
     for (i = 0; i < p->cache_count; i++) {    /* before 0.6: pages counted, and ends bisected */
         if (p->cache[i].method == SERVET_BY_HELD + 1) p->cache[i].method = SERVET_BY_COUNT;
         if (p->cache[i].method > SERVET_BY_HELD) p->cache[i].method = SERVET_BY_MODEL;
@@ -19132,8 +18847,7 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     if (p->cores) servet__cores_derive(p->cores);
     if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
     servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
-    for (i = 0; p->sharing && i < p->sharing->count; i++)
-        for (k = 0; k < p->sharing->cpus; k++) p->sharing->level[i].unknown += p->sharing->level[i].group[k] < 0;
+    if (p->sharing) servet__sharing_derive(p->sharing);
     if (p->automaton && !servet__automaton_derive(p->automaton)) {
         free(p->automaton);
         p->automaton = NULL;
@@ -19180,109 +18894,106 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* Scalars of a text, each from its first character: the place behind it, or NULL and in *bad what is wrong; the end of
- * the text where it ends too early. */
-SERVET__PRIVATE const char *servet__json_wrong(const char **bad, const char *p, const char *end)
+/* A text that is looked through, and the place in it. */
+typedef struct servet__scan { const char *p, *end; } servet__scan;
+
+SERVET__PRIVATE int servet__scan_is(const servet__scan *s, const char *any)
 {
-    *bad = p < end ? p : end;
-    return NULL;
+    return s->p < s->end && *s->p && strchr(any, *s->p) != NULL;
 }
 
-SERVET__PRIVATE const char *servet__json_check_string(const char *p, const char *end, const char **bad)
+SERVET__PRIVATE void servet__scan_blank(servet__scan *s)
 {
-    const char *const begin = p;
-    int i;
-    for (p++; p < end && *p != '"'; p++) {
-        if ((unsigned char)*p < ' ') return servet__json_wrong(bad, begin, end);
-        if (*p != '\\') continue;
-        if (++p >= end) return servet__json_wrong(bad, end, end);
-        if (!*p || !strchr("\"\\/bfnrtu", *p)) return servet__json_wrong(bad, begin, end);
-        for (i = *p == 'u' ? 4 : 0; i > 0; i--)
-            if (++p >= end || !*p || !strchr("0123456789abcdefABCDEF", *p))
-                return servet__json_wrong(bad, p < end ? begin : end, end);
-    }
-    return p < end ? p + 1 : servet__json_wrong(bad, end, end);
+    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')) s->p++;
 }
 
 /* Past digits, of which there has to be one. */
-SERVET__PRIVATE const char *servet__json_check_digits(const char *p, const char *end)
+SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
 {
-    if (p >= end || *p < '0' || *p > '9') return NULL;
-    while (p < end && *p >= '0' && *p <= '9') p++;
-    return p;
+    const char *const begin = s->p;
+    while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
+    return s->p > begin;
 }
 
-SERVET__PRIVATE const char *servet__json_check_number(const char *p, const char *end, const char **bad)
+SERVET__PRIVATE int servet__scan_string(servet__scan *s)
 {
-    const char *const begin = p, *q;
-    if (*p == '-') p++;
-    if (!(q = servet__json_check_digits(p, end))) return servet__json_wrong(bad, p < end ? begin : end, end);
-    if (*p == '0' && q > p + 1) return servet__json_wrong(bad, begin, end);
-    p = q;
-    if (p < end && *p == '.' && !(p = servet__json_check_digits(q = p + 1, end)))
-        return servet__json_wrong(bad, q < end ? begin : end, end);
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        if (++p < end && (*p == '+' || *p == '-')) p++;
-        if (!(p = servet__json_check_digits(q = p, end))) return servet__json_wrong(bad, q < end ? begin : end, end);
+    int hex;
+    for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
+        if ((unsigned char)*s->p < ' ') return 0;
+        if (*s->p != '\\') continue;
+        s->p++;
+        if (!servet__scan_is(s, "\"\\/bfnrtu")) return 0;
+        for (hex = *s->p == 'u' ? 4 : 0; hex > 0; hex--) {
+            s->p++;
+            if (!servet__scan_is(s, "0123456789abcdefABCDEF")) return 0;
+        }
     }
-    return p;
+    if (s->p == s->end) return 0;
+    s->p++;
+    return 1;
 }
 
-SERVET__PRIVATE const char *servet__json_check_word(const char *p, const char *end, const char **bad)
+/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
+SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
 {
-    const char *const begin = p, *word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
-    for (; p < end && *word && *p == *word; p++, word++) { }
-    return *word ? servet__json_wrong(bad, p < end ? begin : end, end) : p;
+    const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
+    if (*s->p == '"') return servet__scan_string(s);
+    if (*s->p != '-' && (*s->p < '0' || *s->p > '9')) {
+        for (; *word && s->p < s->end && *s->p == *word; word++) s->p++;
+        return !*word;
+    }
+    if (*s->p == '-') s->p++;
+    if (s->p < s->end && *s->p == '0') s->p++;    /* no other digit behind it */
+    else if (!servet__scan_digits(s)) return 0;
+    if (s->p < s->end && *s->p == '.') {
+        s->p++;
+        if (!servet__scan_digits(s)) return 0;
+    }
+    if (s->p == s->end || (*s->p != 'e' && *s->p != 'E')) return 1;
+    s->p++;
+    if (servet__scan_is(s, "+-")) s->p++;
+    return servet__scan_digits(s);
 }
 
-/* Is text one sound JSON value?  A stack of brackets instead of recursion.  On error *bad is the place.  Where the
- * longest member of the whole is goes to *longest, and its length to *longest_bytes, to be skipped at once. */
-SERVET__PRIVATE int servet__json_check(const char *text, size_t length, const char **bad, const char **longest,
-                                       size_t *longest_bytes)
+/* Is a text one sound JSON value?  A stack of brackets instead of recursion.  0 where it is none: the place is where
+ * that shows, or the end where it ends too early.  Where the longest member of the whole is goes to j. */
+SERVET__PRIVATE int servet__json_check(servet__json *j, servet__scan *s)
 {
     char stack[SERVET__JSON_DEPTH];
-    const char *p = text, *end = text + length, *member = text;
+    const char *member = s->p;
     int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
                                      n nothing more */
-    while (p < end) {
-        const char *const begin = *bad = p;
-        if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') {
-            p++;
-        } else if (want == 'n') {
-            return 0;
-        } else if (want == 'c' && *p == ',') {
-            want = stack[depth - 1] == '{' ? 'K' : 'v';
-            p++;
-        } else if (depth > 0 && strchr("cke", want) && *p == (stack[depth - 1] == '{' ? '}' : ']')) {
+    for (;;) {
+        servet__scan_blank(s);
+        if (s->p == s->end) return want == 'n';
+        if (want == 'n') return 0;
+        if (depth > 0 && strchr("cke", want) && *s->p == (stack[depth - 1] == '{' ? '}' : ']')) {
+            s->p++;
             want = --depth ? 'c' : 'n';
-            p++;
-            if (depth == 1 && (size_t)(p - member) > *longest_bytes) {
-                *longest = member;
-                *longest_bytes = (size_t)(p - member);
+            if (depth == 1 && s->p - member > j->longest_end - j->longest) {
+                j->longest = member;
+                j->longest_end = s->p;
             }
         } else if (want == 'c') {
-            return 0;
+            if (*s->p != ',') return 0;
+            s->p++;
+            want = stack[depth - 1] == '{' ? 'K' : 'v';
         } else if (want == 'k' || want == 'K') {
-            if (*p != '"' || !(p = servet__json_check_string(p, end, bad))) return 0;
-            while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-            if (p >= end || *p != ':') return servet__json_wrong(bad, p < end ? begin : end, end) != NULL;
-            p++;
+            if (*s->p != '"' || !servet__scan_string(s)) return 0;
+            servet__scan_blank(s);
+            if (s->p == s->end || *s->p != ':') return 0;
+            s->p++;
             want = 'v';
-        } else if (*p == '{' || *p == '[') {
+        } else if (*s->p == '{' || *s->p == '[') {
             if (depth >= SERVET__JSON_DEPTH) return 0;
-            if (depth == 1) member = p;
-            stack[depth++] = *p;
-            want = *p++ == '{' ? 'k' : 'e';
+            if (depth == 1) member = s->p;
+            want = *s->p == '{' ? 'k' : 'e';
+            stack[depth++] = *s->p++;
         } else {
-            p = *p == '"' ? servet__json_check_string(p, end, bad)
-              : *p == '-' || (*p >= '0' && *p <= '9') ? servet__json_check_number(p, end, bad)
-              : servet__json_check_word(p, end, bad);
-            if (!p) return 0;
+            if (!servet__scan_scalar(s)) return 0;
             want = depth ? 'c' : 'n';
         }
     }
-    *bad = end;
-    return want == 'n';
 }
 
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
@@ -19291,22 +19002,23 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
     p->cores_with_siblings = -1;
 }
 
-/* What is behind the pointers of a profile. */
-typedef struct servet__block { size_t at, bytes; } servet__block;
-#define SERVET__BLOCK(m) { offsetof(servet_profile, m), sizeof *((servet_profile *)0)->m }
-static const servet__block servet__behind[] = { SERVET__BLOCK(cores), SERVET__BLOCK(sharing), SERVET__BLOCK(contention),
-    SERVET__BLOCK(coherence), SERVET__BLOCK(automaton), SERVET__BLOCK(network), SERVET__BLOCK(evidence) };
-enum { SERVET__BLOCKS = (int)(sizeof servet__behind / sizeof *servet__behind) };
-
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    void *block, *const none = NULL;
-    int i;
-    for (i = 0; p && i < SERVET__BLOCKS; i++) {
-        memcpy(&block, (char *)p + servet__behind[i].at, sizeof block);
-        free(block);
-        memcpy((char *)p + servet__behind[i].at, &none, sizeof none);
-    }
+    if (!p) return;
+    free(p->cores);
+    free(p->sharing);
+    free(p->contention);
+    free(p->coherence);
+    free(p->automaton);
+    free(p->network);
+    free(p->evidence);
+    p->cores = NULL;
+    p->sharing = NULL;
+    p->contention = NULL;
+    p->coherence = NULL;
+    p->automaton = NULL;
+    p->network = NULL;
+    p->evidence = NULL;
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -19316,71 +19028,63 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     j.buf = buf;
     j.cap = buf ? cap : 0;
     j.evidence = 1;
-    servet__decimal_point(j.point);
     /* the visitor takes what it may change; in writing it changes nothing */
     servet__json_profile(&j, (servet_profile *)(uintptr_t)p);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return j.length;
 }
 
-/* Sound text is walked by its brackets, which all close before its end: no final zero is needed.  p NULL: only whether
- * it is a profile.  A key: EOTHER, and p as it was, where the profile has another one or no cache. */
+/* A status, with its reason in words where there is room for it. */
+SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *format, ...)
+{
+    va_list list;
+    if (!error) return status;
+    va_start(list, format);
+    vsnprintf(error, SERVET_TEXT_MAX, format, list);
+    va_end(list);
+    return status;
+}
+
+/* Sound text is walked by its brackets, which all close before its end: no final zero is needed.  A key: EOTHER where
+ * the profile has another one or no cache. */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
     servet__json j;
     servet_profile own;
-    const char *bad, *q, *longest = NULL;
-    size_t longest_bytes = 0;
-    char found[SERVET_TEXT_MAX] = "";
+    servet__scan s;
     double schema = 0;
+    int line = 1, status;
     if (error) error[0] = 0;
-    if (length > SERVET__JSON_BYTES) {
-        if (error) snprintf(error, SERVET_TEXT_MAX, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
-        return SERVET_EPARSE;
-    }
-    if (!servet__json_check(text, length, &bad, &longest, &longest_bytes)) {
-        int line = 1;
-        for (q = text; q < bad; q++) line += *q == '\n';
-        if (error)
-            snprintf(error, SERVET_TEXT_MAX, "line %d: %s", line, bad == text + length ? "ends too early" : "not JSON");
-        return SERVET_EPARSE;
-    }
+    if (length > SERVET__JSON_BYTES)
+        return servet__profile_refuse(SERVET_EPARSE, error, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.longest = longest;
-    j.longest_bytes = longest_bytes;
-    servet__decimal_point(j.point);
-    q = servet__json_blank(text);
-    if (*q == '{') {
-        j.first[0] = j.at[0] = q + 1;
+    j.longest = j.longest_end = s.p = text;
+    s.end = text + length;
+    if (!servet__json_check(&j, &s)) {
+        for (; text < s.p; text++) line += *text == '\n';
+        return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
+                                      s.p == s.end ? "ends too early" : "not JSON");
+    }
+    text = servet__json_blank(text);
+    if (*text == '{') {
+        j.first[0] = j.at[0] = text + 1;
         j.depth = 1;
     }
-    if (!servet__json_number(&j, "servet", &schema)) {
-        if (error) snprintf(error, SERVET_TEXT_MAX, "no \"servet\" key: not a profile");
-        return SERVET_ESCHEMA;
-    }
-    if (schema != 1) {
-        if (error) snprintf(error, SERVET_TEXT_MAX, "schema %g, this program reads 1", schema);
-        return SERVET_ESCHEMA;
-    }
-    if (key) {
-        servet__json_string(&j, "key", found, sizeof found);
-        if (strcmp(found, key) || !servet__json_open(&j, "caches", '[', 0) || !servet__json_find(&j, NULL))
-            return SERVET_EOTHER;
-        j.depth = 1;
-        j.at[0] = j.first[0];
-        j.last[0] = NULL;
-    }
-    if (!p) return SERVET_OK;
+    if (!servet__json_number(&j, "servet", &schema))
+        return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
+    if (schema < 1 || schema > 1)
+        return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
     servet__profile_clear(&own);
     servet__json_profile(&j, &own);
     servet__profile_derive(&own);
-    if (j.status < 0) servet_profile_free(&own);
+    status = j.status < 0 ? servet__profile_refuse(j.status, error, "no memory")
+           : key && (strcmp(own.key, key) || own.cache_count < 1) ? SERVET_EOTHER : SERVET_OK;
+    if (status < 0) servet_profile_free(&own);
     else *p = own;
-    if (j.status < 0 && error) snprintf(error, SERVET_TEXT_MAX, "no memory");
-    return j.status;
+    return status;
 }
 
 SERVET__DEF const char *servet_text(int kind, int value)
@@ -21447,25 +21151,17 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
     if (error) error[0] = 0;
     if (!path) return SERVET_EINVAL;
     fd = open(path, O_RDONLY | O_NONBLOCK);    /* a pipe must not make it wait */
-    if (fd < 0) {
-        if (error) snprintf(error, SERVET_TEXT_MAX, "cannot be opened");
-        return SERVET_EIO;
-    }
+    if (fd < 0) return servet__profile_refuse(SERVET_EIO, error, "cannot be opened");
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > SERVET__JSON_BYTES) {
-        if (error) snprintf(error, SERVET_TEXT_MAX, "not a file of at most %d MiB", SERVET__JSON_BYTES >> 20);
         close(fd);
-        return SERVET_EIO;
+        return servet__profile_refuse(SERVET_EIO, error, "not a file of at most %d MiB", SERVET__JSON_BYTES >> 20);
     }
     text = (char *)malloc((size_t)about.st_size + 1);
-    if (!text) {
-        close(fd);
-        return SERVET_ENOMEM;
-    }
-    while (length < (size_t)about.st_size && (n = read(fd, text + length, (size_t)about.st_size - length)) > 0)
-        length += (size_t)n;
+    while (text && length < (size_t)about.st_size
+           && (n = read(fd, text + length, (size_t)about.st_size - length)) > 0) length += (size_t)n;
     close(fd);
-    text[length] = 0;
-    status = servet__profile_parse(p, text, length, error, evidence, key);
+    status = text ? servet__profile_parse(p, text, length, error, evidence, key)
+                  : servet__profile_refuse(SERVET_ENOMEM, error, "no memory");
     free(text);
     return status;
 }
@@ -21626,6 +21322,9 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
     return c->method != SERVET_BY_COUNT || c->unresolved || c->effective || lines * miss_ns < 2 * step_ns ? 0 : lines;
 }
 
+/* A question about a level takes so many times its memory: what it holds, half as much again, and what evicts it. */
+enum { SERVET__PROFILE_ROOM = 4 };
+
 /* Is what a profile says of levels still so?  The level that is refuted, 0 = none, all that could be asked for told;
  * -1 = one was not, or none can be. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
@@ -21638,7 +21337,7 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
         const int lines = servet__profile_lines(p, i, step_ns);
         const double left = seconds - (now(m->ctx) - begun);
         int told;
-        if (!lines || !(4 * p->cache[i - 1].bytes <= m->bytes)) continue;
+        if (!lines || !(SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
         told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, seed + (uint64_t)i) : 0;
         if (told < 0) return i;
         doubt += told == 0;
@@ -21647,25 +21346,31 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     return asked > 0 && doubt == 0 ? 0 : -1;
 }
 
+/* A rig for questions about levels of up to so many bytes. */
+SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, const servet_timer *timer, int cpu_plus_1)
+{
+    servet_rig_opts o;
+    memset(&o, 0, sizeof o);
+    o.hi_bytes = servet__max(ceil(SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
+    o.timer = timer;
+    o.cpu_plus_1 = cpu_plus_1;
+    return servet_rig_open(rig, &o);
+}
+
 /* Asks this machine, where the thread runs or on a CPU. */
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
 {
-    enum { SERVET__MOST = 16 << 20 };
     const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
     servet_rig rig;
-    servet_rig_opts o;
     servet_machine m;
     double most = 0;
     int i, level;
     for (i = 1; i <= p->cache_count; i++)
-        if (servet__profile_lines(p, i, 0) > 0 && 4 * p->cache[i - 1].bytes <= (double)SERVET__MOST)
-            most = servet__max(most, 4 * p->cache[i - 1].bytes);
+        if (servet__profile_lines(p, i, 0) > 0 && p->cache[i - 1].bytes <= SERVET__CLAIM_MOST)
+            most = servet__max(most, p->cache[i - 1].bytes);
     if (!(most > 0)) return -1;
-    memset(&o, 0, sizeof o);
-    o.hi_bytes = servet__max(ceil(most / 65536) * 65536, 262144);
-    o.cpu_plus_1 = cpu_plus_1;
-    if (p->timer_valid) o.timer = &p->timer;    /* but for ratios its ticks need not be right */
-    if (servet_rig_open(&rig, &o) < 0) return -1;
+    /* for ratios the ticks of a timer of another day need not be right */
+    if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
     level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, (uint64_t)servet__clock_ns());
     servet_rig_close(&rig);
@@ -21705,25 +21410,21 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
     servet_profile own, *const p = &own;
     servet_rig rig;
-    servet_rig_opts ro;
     servet_timer_opts to;
     servet_machine m;
+    double most = 0;
     int i;
     servet__profile_clear(p);
     if (servet__profile_forget(p) < 0) return SERVET_ENOMEM;
     p->host = *host;
     strcpy(p->key, key);
-    memset(&ro, 0, sizeof ro);
-    memset(&to, 0, sizeof to);
     for (i = 1; i <= SERVET__CLAIMS; i++)
-        if (servet__claimed(p, i) <= SERVET__CLAIM_MOST)
-            ro.hi_bytes = servet__max(ro.hi_bytes, 4 * servet__claimed(p, i));
-    ro.hi_bytes = servet__max(ceil(ro.hi_bytes / 65536) * 65536, 262144);
-    ro.cpu_plus_1 = o->cpu_plus_1;
-    ro.timer = &p->timer;
+        if (servet__claimed(p, i) <= SERVET__CLAIM_MOST) most = servet__max(most, servet__claimed(p, i));
+    memset(&to, 0, sizeof to);
     to.budget_s = 0.001;
     servet__claims_ask(p, NULL, 0, 0);
-    if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0 && servet_rig_open(&rig, &ro) >= 0) {
+    if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0
+        && servet__profile_rig(&rig, most, &p->timer, o->cpu_plus_1) >= 0) {
         p->timer_valid = 1;
         m = servet_rig_machine(&rig);
         servet__claims_ask(p, &m, 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun), o->run.seed);
@@ -21777,7 +21478,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet_profile was;    /* what is in the file */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    int status, whole, may_write = 1, lock = -1;
+    const int ours = !path && !(named && *named);    /* the file's name has the key */
+    int status, whole, may_write, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -21787,19 +21489,14 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (status < 0) return status;
     servet__profile_key(key, &host);
     servet__profile_clear(&was);
-    if (path || (named && *named)) {
-        /* A file that is there and is no profile is somebody's: it is read first and stays. */
-        if (!path) path = named;
-        status = servet__profile_read(o.fresh ? NULL : &was, path, NULL, 0, key);
-        may_write = status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0;
-    } else if (servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) {
-        path = own;
-        status = o.fresh ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
-    }
-    if (path && !o.fresh && status >= 0 && servet__profile_recheck(&was, &o)) status = SERVET_EOTHER;
-    if (path && may_write && !o.fresh && !o.no_save && status < 0)
+    if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
+    status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
+    /* A file that is there and is no profile is somebody's, but where nobody else has files: it stays. */
+    may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
+    if (status >= 0 && (o.fresh || servet__profile_recheck(&was, &o))) status = SERVET_EOTHER;
+    if (status < 0 && may_write && !o.fresh)
         status = servet__profile_wait(&was, path, key, 4 * o.run.budget_s + 1, &lock, status);
-    if (path && !o.fresh && status >= 0) {
+    if (status >= 0) {
         *p = was;
         p->saved = SERVET_OK;
         if (lock >= 0) close(lock);
@@ -21811,11 +21508,11 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         if (servet__profile_same(p, &was)) p->made.ask_lines = was.made.ask_lines ? -1 : 64;
     }
     servet_profile_free(&was);
-    if (status >= 0 && path && may_write && !o.no_save) servet__profile_keep(p, path);
+    if (status >= 0 && may_write) servet__profile_keep(p, path);
     /* Half a profile must not take the place of a whole one, nor one that would never be loaded, nor keep a start at
      * which nothing is in the way from measuring what this one could not. */
     if (status >= 0)
-        p->saved = o.no_save || !path || !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
+        p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
                    || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
                  : servet_profile_save(p, path);
