@@ -702,7 +702,7 @@ typedef struct servet_machine {
 typedef struct servet_rig {
     servet_timer  timer;
     servet_region region;       /* of chases and streams                                             */
-    servet_region orders, draws;    /* lists of chases over it: order; reference chains, and pages    */
+    servet_region lists;        /* reference chains; pages and order of chases over all the room      */
     servet_region small, alias; /* mapped when a track first asks for such pages                     */
     size_t    least, room;      /* bytes of the region at first, and what it may grow to             */
     uint32_t *page, *order;
@@ -3631,6 +3631,12 @@ SERVET__PRIVATE int servet__cpu_now(void)
 }
 #endif /* SERVET_HAS(MEASURING) */
 
+SERVET__PRIVATE size_t servet__page_bytes(void)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+    return page > 0 ? (size_t)page : 4096;
+}
+
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
 SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
 {
@@ -3686,15 +3692,9 @@ SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char 
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
 {
-    servet_report *r = &h->report[h->report_count];
-    if (h->report_count >= SERVET_REPORTS_MAX || level < 1 || level > SERVET_LEVELS_MAX) return;
-    r->source = source;
-    r->level = level;
-    r->bytes = bytes;
-    r->line_bytes = line;
-    r->ways = ways;
-    r->shared_cpus = shared;
-    h->report_count++;
+    const servet_report r = { source, level, bytes, line, ways, shared };
+    if (h->report_count < SERVET_REPORTS_MAX && level >= 1 && level <= SERVET_LEVELS_MAX)
+        h->report[h->report_count++] = r;
 }
 
 /* /sys/devices/system/cpu/cpuN/cache/indexI: level, type, size, ... */
@@ -3770,22 +3770,15 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
 /* Of one level and size of page a CPU may name several that work side by side: their entries add up. */
 SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_bytes, unsigned entries, unsigned ways)
 {
+    const servet_tlb_report one = { SERVET_REPORT_CPUID, level, page_bytes, (int)entries, (int)ways };
     servet_tlb_report *r = h->tlb_report;
     int i;
     if (entries == 0 || level < 1 || level > SERVET_LEVELS_MAX) return;
-    for (i = 0; i < h->tlb_report_count; i++, r++) {
-        if (r->source != SERVET_REPORT_CPUID || r->level != level || r->page_bytes != page_bytes) continue;
-        r->ways = r->ways == (int)ways ? r->ways : 0;
-        r->entries += (int)entries;
-        return;
-    }
-    if (i == SERVET_TLB_REPORTS_MAX) return;
-    r->source = SERVET_REPORT_CPUID;
-    r->level = level;
-    r->page_bytes = page_bytes;
-    r->entries = (int)entries;
-    r->ways = (int)ways;
-    h->tlb_report_count++;
+    for (i = 0; i < h->tlb_report_count && (r->level != level || r->page_bytes != page_bytes); i++) r++;
+    if (i < h->tlb_report_count) {
+        r->ways = r->ways == one.ways ? r->ways : 0;
+        r->entries += one.entries;
+    } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
 /* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  Where its bit 14 is set the
@@ -3819,35 +3812,22 @@ SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsig
 }
 
 /* Intel before that: descriptors of a byte each in leaf 2, without levels: of each size of page the larger is further
- * away.  (Intel's manual, table of the instruction CPUID.) */
+ * away.  Those since 2011, smallest first.  (Intel's manual, table of the instruction CPUID.) */
 SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned word[4])
 {
-    enum { SERVET__4K = 1, SERVET__2M = 2, SERVET__1G = 4 };
-    static const struct { unsigned char code, pages, ways; unsigned short entries; } known[] = {
-        { 0x03, SERVET__4K, 4, 64 }, { 0x57, SERVET__4K, 4, 16 }, { 0x59, SERVET__4K, 16, 16 },
-        { 0x5a, SERVET__2M, 4, 32 }, { 0x5b, SERVET__4K, 0, 64 }, { 0x5c, SERVET__4K, 0, 128 },
-        { 0x5d, SERVET__4K, 0, 256 }, { 0x63, SERVET__2M, 4, 32 }, { 0x63, SERVET__1G, 4, 4 },
-        { 0x64, SERVET__4K, 4, 512 }, { 0x6b, SERVET__4K, 8, 256 }, { 0x6c, SERVET__2M, 8, 128 },
-        { 0x6d, SERVET__1G, 16, 16 }, { 0xa0, SERVET__4K, 32, 32 }, { 0xb3, SERVET__4K, 4, 128 },
-        { 0xb4, SERVET__4K, 4, 256 }, { 0xba, SERVET__4K, 4, 64 }, { 0xc0, SERVET__4K, 4, 8 },
-        { 0xc1, SERVET__4K | SERVET__2M, 8, 1024 }, { 0xc2, SERVET__4K | SERVET__2M, 4, 16 },
-        { 0xc3, SERVET__4K | SERVET__2M, 6, 1536 }, { 0xc3, SERVET__1G, 4, 16 }, { 0xc4, SERVET__2M, 4, 32 },
-        { 0xca, SERVET__4K, 4, 512 } };
-    enum { SERVET__KNOWN_TLBS = (int)(sizeof known / sizeof *known) };
-    static const struct { int bit; double bytes; } page[] = {
-        { SERVET__4K, 4096 }, { SERVET__2M, 2097152 }, { SERVET__1G, 1073741824 } };
-    int i, k, at, level, best, last;
-    for (k = 0; k < 3; k++) {
-        for (level = 1, last = 0; ; level++, last = known[best].entries) {
-            for (i = 0, best = -1; i < SERVET__KNOWN_TLBS; i++) {
-                if (!(known[i].pages & page[k].bit) || known[i].entries <= last) continue;
-                if (best >= 0 && known[i].entries >= known[best].entries) continue;
-                for (at = 1; at < 16; at++)    /* the first byte is no descriptor; bit 31: the word holds none */
-                    if (!(word[at / 4] >> 31) && (word[at / 4] >> 8 * (at % 4) & 255) == known[i].code) best = i;
-            }
-            if (best < 0) break;
-            servet__report_tlb(h, level, page[k].bytes, known[best].entries, known[best].ways);
-        }
+    static const struct { unsigned char code; int page_bytes, ways, entries; } known[] = {
+        { 0xa0, 4096, 32, 32 }, { 0x03, 4096, 4, 64 }, { 0x6b, 4096, 8, 256 }, { 0x64, 4096, 4, 512 },
+        { 0xca, 4096, 4, 512 }, { 0xc1, 4096, 8, 1024 }, { 0xc3, 4096, 6, 1536 },
+        { 0xc2, 2097152, 4, 16 }, { 0x5a, 2097152, 4, 32 }, { 0x63, 2097152, 4, 32 }, { 0xc4, 2097152, 4, 32 },
+        { 0x6c, 2097152, 8, 128 }, { 0xc1, 2097152, 8, 1024 }, { 0xc3, 2097152, 6, 1536 },
+        { 0x63, 1073741824, 4, 4 }, { 0x6d, 1073741824, 16, 16 }, { 0xc3, 1073741824, 4, 16 } };
+    int i, at, level = 1;
+    for (i = 0; i < (int)(sizeof known / sizeof *known); i++) {
+        if (i > 0 && known[i].page_bytes != known[i - 1].page_bytes) level = 1;
+        for (at = 1; at < 16; at++)    /* the first byte is no descriptor; bit 31: the word holds none */
+            if (!(word[at / 4] >> 31) && (word[at / 4] >> 8 * (at % 4) & 255) == known[i].code) break;
+        if (at < 16)
+            servet__report_tlb(h, level++, known[i].page_bytes, (unsigned)known[i].entries, (unsigned)known[i].ways);
     }
 }
 
@@ -3945,7 +3925,6 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     servet_cpus cpus;
     struct utsname u;
     char list[64 * SERVET_TEXT_MAX];
-    const long page = sysconf(_SC_PAGESIZE);
     if (!out) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     if (uname(&u) == 0) {
@@ -3961,7 +3940,7 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
     servet__text(h.cpus, list);
-    h.page_bytes = page > 0 ? (double)page : 4096;
+    h.page_bytes = (double)servet__page_bytes();
 #if defined(_SC_PHYS_PAGES)
     h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
 #endif
@@ -4029,55 +4008,44 @@ SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int tou
     r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
 }
 
+/* Makes more of a region's room memory; the caller knows that there is so much. */
+SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
+{
+    const size_t from = r->bytes;
+    bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
+    if (bytes <= from) return SERVET_OK;
+    if (mprotect(r->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
+    r->bytes = bytes;
+    servet__region_touch(r, from, touch);
+    return SERVET_OK;
+}
+
 /* With room_bytes of addresses, of which those behind the first bytes are nobody's memory until servet__machine_grow
  * asks for it: nor do they count where a system promises no more than it has. */
-SERVET__PRIVATE int servet__machine_map_within(servet_region *out, size_t bytes, size_t room_bytes, int pages,
-                                               int touch)
+SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, size_t room_bytes, int pages, int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
+    const size_t room = room_bytes > bytes ? room_bytes : bytes;
     servet_region r;
-    long page = sysconf(_SC_PAGESIZE);
-    int apart;
-    if (!out || bytes == 0 || bytes > SIZE_MAX - 2 * align || room_bytes > SIZE_MAX - 2 * align) return SERVET_EINVAL;
-    if (pages < SERVET_PAGES_DEFAULT || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
+    int status;
+    if (!out || bytes == 0 || room > SIZE_MAX - 2 * align || pages < SERVET_PAGES_DEFAULT
+        || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     r.asked = pages;
-    r.page_bytes = page > 0 ? (size_t)page : 4096;
-    r.bytes = (bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes;
-    apart = room_bytes > r.bytes;
-    r.map_bytes = (apart ? (room_bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes : r.bytes) + align;
-    r.map = mmap(NULL, r.map_bytes, apart ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.page_bytes = servet__page_bytes();
+    r.map_bytes = (room + r.page_bytes - 1) / r.page_bytes * r.page_bytes + align;
+    r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     r.base = (unsigned char *)r.map + (align - (uintptr_t)r.map % align) % align;
-    if (apart && mprotect(r.base, r.bytes, PROT_READ | PROT_WRITE) != 0) {
-        servet_machine_unmap(&r);
-        return SERVET_ENOMEM;
-    }
-    servet__region_touch(&r, 0, touch);
-    *out = r;
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, int pages, int touch)
-{
-    return servet__machine_map_within(out, bytes, 0, pages, touch);
-}
-
-/* Makes more of a region's room memory, touched like the rest; the caller knows that there is so much. */
-SERVET__PRIVATE int servet__machine_grow(servet_region *region, size_t bytes)
-{
-    const size_t from = region->bytes;
-    bytes = (bytes + region->page_bytes - 1) / region->page_bytes * region->page_bytes;
-    if (bytes <= from) return SERVET_OK;
-    if (mprotect(region->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
-    region->bytes = bytes;
-    servet__region_touch(region, from, 1);
-    return SERVET_OK;
+    status = servet__machine_grow(&r, bytes, touch);
+    if (status < 0) servet_machine_unmap(&r);
+    else *out = r;
+    return status;
 }
 
 SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
 {
-    return servet__machine_map(out, bytes, pages, 1);
+    return servet__machine_map(out, bytes, 0, pages, 1);
 }
 
 SERVET__DEF void servet_machine_unmap(servet_region *region)
@@ -4766,7 +4734,7 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
-enum { SERVET__REFERENCES = 4 };
+enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };
 static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
 SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
@@ -4790,10 +4758,10 @@ SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t s
     return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples that
- * are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside them, so
- * that a change of frequency is not taken for a neighbour. */
-SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples)
+/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples, step
+ * apart, that are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside
+ * them, so that a change of frequency is not taken for a neighbour. */
+SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
     double ns = 0, n = 0, add_ns = HUGE_VAL, cycles;
     size_t k;
@@ -4808,7 +4776,7 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         n += (double)steps;
     }
     cycles = add_ns > 0 ? ns / n / add_ns : 0;
-    for (k = 0; k < samples; k++) s[k].anchor_cycles = servet__max(s[k].anchor_cycles, cycles);
+    for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
@@ -4842,7 +4810,7 @@ struct servet__worker {
     int          index;
     servet__part *part;
     void        *call, *own;    /* of all workers; what the part keeps                               */
-    servet_sample *sample;
+    servet_sample *sample;      /* its first; those of other CPUs lie between it and the second      */
     size_t       turn;          /* samples taken                                                     */
 };
 
@@ -4854,7 +4822,7 @@ SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
 }
 
 /* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
- *   each, out   so many samples of each CPU, those of the first CPU first; to be freed */
+ *   each, out   so many samples of each CPU, the first ones of all CPUs first; to be freed */
 SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
                                     servet__part *part, void *call)
 {
@@ -4869,7 +4837,7 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
         w[k].index = (int)k;
         w[k].part = part;
         w[k].call = call;
-        w[k].sample = sample + k * each;
+        w[k].sample = sample + k;
     }
     if (status >= 0 && cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet_team alone;
@@ -4902,7 +4870,7 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
     for (round = 0; round < rounds; round++)
         for (i = 0; i < items; i++, w->turn++) {
             const int item = (i + round) % items;
-            servet_sample *s = &w->sample[round * items + item];
+            servet_sample *s = &w->sample[(size_t)(round * items + item) * w->team->threads];
             const servet__noise before = servet__noise_read();
             s->ns = timed(w, item);
             s->flags |= servet__noise_flags(&before);
@@ -4938,34 +4906,6 @@ typedef struct servet__chases {
     const servet_parallel *what;    /* chains, if so it is                                           */
 } servet__chases;
 
-/* Bytes of the lists for chases over so much memory: the order; the pages drawn, behind the reference chains. */
-SERVET__PRIVATE size_t servet__rig_order_bytes(const servet_rig *r, size_t bytes)
-{
-    return bytes / (size_t)r->line_bytes * sizeof(uint32_t);
-}
-
-SERVET__PRIVATE size_t servet__rig_draw_bytes(size_t bytes)
-{
-    size_t all = bytes / SERVET__RIG_UNIT * sizeof(uint32_t);
-    int i;
-    for (i = 0; i < SERVET__REFERENCES; i++) all += (size_t)servet__reference_kib[i] * 1024;
-    return all;
-}
-
-/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists first: they never cover less
- * than the region. */
-SERVET__PRIVATE int servet__rig_grow(servet_rig *r, double bytes)
-{
-    const size_t page = r->region.page_bytes;
-    size_t all;
-    int status;
-    if (bytes <= (double)r->region.bytes || bytes > (double)r->room) return SERVET_OK;
-    all = ((size_t)bytes + page - 1) / page * page;
-    status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, all));
-    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(all));
-    return status < 0 ? status : servet__machine_grow(&r->region, all);
-}
-
 /* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
  * from draw to draw and the window's own translations stay few. */
 SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
@@ -4973,7 +4913,7 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
     const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
     const int contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
     uint64_t seed = c->opts.seed ^ r->seed;
-    double most_pages = 0, elements = 0;
+    double most_pages = 0, elements = 0, bytes;
     size_t all, pages, window, from, i;
     int k;
     for (k = 0; k < cpus; k++) {
@@ -4982,13 +4922,13 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
         most_pages += (double)servet__chase_pages(n, &c->opts);
         elements += (double)n;
     }
-    if (cpus == 1) {
-        const int status = servet__rig_grow(r, servet__max(most_pages * (double)page_bytes, elements * r->line_bytes));
+    bytes = servet__max(most_pages * (double)page_bytes, elements * r->line_bytes);
+    if (cpus == 1 && bytes <= (double)r->room) {
+        const int status = servet__machine_grow(&r->region, (size_t)bytes, 1);
         if (status < 0) return status;
     }
+    if (bytes > (double)r->region.bytes || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
     all = r->region.bytes / page_bytes;
-    if (most_pages > (double)all || elements * r->line_bytes > (double)r->region.bytes
-        || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
     pages = (size_t)most_pages;
     window = contiguous ? pages : 4 * pages;
     if (!contiguous && window < least) window = least;
@@ -5082,10 +5022,10 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
     if (status < 0) return status;
     before = servet__noise_read();
-    servet__rig_reference(r, &s, 1);
+    servet__rig_reference(r, &s, 1, 1);
     servet__rig_warm(r, &pace, &chase);
     s.ns = servet__rig_passes(r, &pace);
-    servet__rig_reference(r, &s, 1);
+    servet__rig_reference(r, &s, 1, 1);
     s.flags |= servet__noise_flags(&before);
     s.flags |= servet__rig_stolen(r);
     *out = s;
@@ -5111,7 +5051,7 @@ SERVET__PRIVATE int servet__together_part(servet__worker *w)
     servet__noise before;
     int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
     if (status < 0) return status;
-    servet__rig_reference(&w->rig, w->sample, 1);
+    servet__rig_reference(&w->rig, w->sample, 1, 1);
     servet__rig_warm(&w->rig, &pace, &chase);
     if ((status = servet__together_walk(w, &pace)) < 0) return status;
     pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
@@ -5120,7 +5060,7 @@ SERVET__PRIVATE int servet__together_part(servet__worker *w)
     w->sample->ns = servet__rig_passes(&w->rig, &pace);
     w->sample->flags |= servet__noise_flags(&before);
     status = servet__together_walk(w, &pace);
-    servet__rig_reference(&w->rig, w->sample, 1);
+    servet__rig_reference(&w->rig, w->sample, 1, 1);
     return status;
 }
 
@@ -5225,30 +5165,25 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer tim
 SERVET__PRIVATE int servet__rig_alias(servet_region *out)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_memfd_create)
+    const size_t page_bytes = servet__page_bytes(), file_bytes = page_bytes * SERVET_ALIAS_FRAMES;
     uint32_t frame[SERVET_ALIAS_FRAMES];
-    const long page = sysconf(_SC_PAGESIZE);
-    const size_t page_bytes = page > 0 ? (size_t)page : 4096, file_bytes = page_bytes * SERVET_ALIAS_FRAMES;
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file;
-    memset(&r, 0, sizeof r);
-    r.asked = SERVET_PAGES_ALIAS;
-    r.page_bytes = page_bytes;
-    r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
-    file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
+    int file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */), status;
     if (file < 0) return SERVET_EUNSUPPORTED;
-    r.map = ftruncate(file, (off_t)file_bytes) < 0 ? MAP_FAILED
-          : mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
-    r.base = (unsigned char *)r.map;
-    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes)
-        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) break;
+    memset(&r, 0, sizeof r);
+    status = servet__machine_map(&r, page_bytes * SERVET_ALIAS_PAGES, 0, SERVET_PAGES_DEFAULT, 0);
+    if (status >= 0 && ftruncate(file, (off_t)file_bytes) < 0) status = SERVET_ENOMEM;
+    for (at = 0; status >= 0 && at < r.bytes; at += file_bytes)
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+            status = SERVET_ENOMEM;
     close(file);
-    if (r.map == MAP_FAILED) return SERVET_ENOMEM;
-    if (at < r.bytes) {
+    if (status < 0) {
         servet_machine_unmap(&r);
-        return SERVET_ENOMEM;
+        return status;
     }
+    r.asked = SERVET_PAGES_ALIAS;
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
     servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
@@ -5313,7 +5248,7 @@ SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int
     *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
     if ((*out)->base) return SERVET_OK;
     return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
-                                       : servet__machine_map(*out, r->least, SERVET_PAGES_SMALL, 0);
+                                       : servet__machine_map(*out, r->least, 0, SERVET_PAGES_SMALL, 0);
 }
 
 /* The track callback of this machine. */
@@ -5334,9 +5269,9 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
                                                : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
     else {
         before = servet__noise_read();
-        servet__rig_reference(r, &s, 1);
+        servet__rig_reference(r, &s, 1, 1);
         status = t.raw ? servet__rig_raw(ns, &age_ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
-        servet__rig_reference(r, &s, 1);
+        servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
         s.ns = t.raw ? age_ns : ns[0];
     }
@@ -5346,18 +5281,14 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 
 /* >>workers (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    streams, chains, operations on shared lines and lines handed on, by several CPUs at once.
- * Model       a sample is steady work between two readings of the timer; CPUs start at a barrier, none rests before the
- *             last is done.
- * Estimator   streams: bytes moved by all over the time of the slowest, every word checked.  Hand-offs: half the lower
- *             quartile over blocks of round trips.
- * Frame       each callback has a part, run by a worker on every CPU (servet__rig_run), and what its kernel times in
- *             each round (servet__worker_rounds).  The rest is placement, and joining the samples.
- * References  McCalpin, STREAM; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
+/* Several CPUs at once; model, estimator and frame are those of >>backend. */
 
 #if SERVET_HAS(CORES)
-/* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
-typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
+/* What the j-th of 64 words of array a, b or c (0, 1, 2) is: short fractions, of which all results are exact. */
+SERVET__PRIVATE double servet__stream_word(int array, size_t j)
+{
+    return array == 0 ? 100 + (double)j : array + (double)j / (64.0 * array);
+}
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
@@ -5391,20 +5322,17 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
 }
 
 /* Writes the arrays anew. */
-SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet__stream_words *w)
+SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x)
 {
-    double *a = (double *)(void *)x->a, *b = (double *)(void *)x->b, *c = (double *)(void *)x->c;
-    const size_t n = x->bytes / sizeof(double);
+    unsigned char *const base[3] = { x->a, x->b, x->c };
     size_t i;
-    int j;
-    for (j = 0; j < 64; j++) {
-        w->a[j] = 100 + j;
-        w->b[j] = 1 + j / 64.0;
-        w->c[j] = 2 + j / 128.0;
+    int k;
+    for (k = 2; k >= 0; k--) {
+        double *to = (double *)(void *)base[k];
+        if (k > 0 && base[k] == x->a) continue;
+        for (i = 0; i < 64; i++) to[i] = servet__stream_word(k, i);
+        for (; i < x->bytes / sizeof(double); i++) to[i] = to[i - 64];
     }
-    for (i = 0; x->b != x->a && i < n; i++) b[i] = w->b[i % 64];
-    for (i = 0; x->c != x->a && i < n; i++) c[i] = w->c[i % 64];
-    for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
 #define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, adds, becomes) case SERVET_STREAM_##NAME: return becomes;
@@ -5414,21 +5342,21 @@ SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, do
 }
 
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
-SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, const servet__stream_words *w, int kernel,
-                                         size_t passes, uint64_t sum)
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int kernel, size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
     const size_t n = x->bytes / sizeof(double);
     const int adds = servet__stream_kind[kernel].adds;
-    double want[64];
-    uint64_t bits[64], all = 0, wrong = 0;
-    size_t i;
-    int j;
-    for (j = 0; j < 64; j++) want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
-    memcpy(bits, want, sizeof bits);
-    for (j = 0; j < 64; j++) all += adds ? bits[j] : 0;
-    if (adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0)) memcpy(bits, w->a, sizeof bits);
-    for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
+    const int as_filled = adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0);
+    union { double value[64]; uint64_t bits[64]; } want;
+    uint64_t all = 0, wrong = 0;
+    size_t i, j;
+    for (j = 0; j < 64; j++) {
+        const double was = servet__stream_word(0, j), b = servet__stream_word(1, j), c = servet__stream_word(2, j);
+        want.value[j] = as_filled ? was : servet__stream_becomes(kernel, was, b, c, x->s);
+        if (adds) all += want.bits[j];
+    }
+    for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + j] ^ want.bits[j];
     return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
@@ -5481,34 +5409,26 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     const servet_stream *s = &call->what->stream[item];
     const servet__stream_arrays x = servet__stream_place(base, call->what->bytes, s->kernel);
     servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
-    servet__stream_words words;
     size_t passes = 1, most;
     double ns;
     uint64_t sum, from;
     int status;
-    servet__stream_fill(&x, &words);
+    servet__stream_fill(&x);
     if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x, &words);
+        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x);
         from = servet_timer_start(t);
         sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
         ns = servet_timer_ns(t, from, servet_timer_stop(t));
         if (ns > call->least_ns / 4 || passes > (size_t)1 << 28) break;
     }
-    if (!servet__stream_right(&x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
+    if (!servet__stream_right(&x, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
     passes = (size_t)ceil((double)passes
                           * servet__min(8, servet__max(1e-9, call->least_ns / servet__max(ns, 1))));
     most = __atomic_load_n(&call->passes[item], __ATOMIC_ACQUIRE);
     while (most < passes && !__atomic_compare_exchange_n(&call->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
     return servet_team_meet(w->team, &w->arrived);
-}
-
-/* The CPU that chases waits for the pilots of the others. */
-SERVET__PRIVATE int servet__stream_idle(servet__worker *w)
-{
-    const int status = servet_team_meet(w->team, &w->arrived);
-    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
 }
 
 /* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
@@ -5564,7 +5484,9 @@ SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
         servet__rig_warm(&w->rig, &own->pace, &built);
     }
     for (i = 0; i < what->streams && status >= 0; i++)
-        status = chase ? servet__stream_idle(w) : servet__stream_pilot(w, own->base, i);
+        if (!chase) status = servet__stream_pilot(w, own->base, i);
+        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* waits for the pilots of the others */
+            status = servet_team_meet(w->team, &w->arrived);
     return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
 }
 
@@ -5581,7 +5503,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
     w->own = &own;
     own.base = w->rig.region.base + (size_t)w->index * call->slice;
     if (call->own_memory) {
-        status = servet__machine_map(&mapped, call->slice, SERVET_PAGES_HUGE, 0);
+        status = servet__machine_map(&mapped, call->slice, 0, SERVET_PAGES_HUGE, 0);
         if (status < 0) return status;
         own.base = mapped.base;
         if (what->memory != SERVET_MEMORY_LOCAL)
@@ -5655,7 +5577,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
         s.vector = call.vector[i % (size_t)q.streams];
         if (chase) s.chase_ns = sample[i].ns;
         for (k = 0; k < cpus; k++) {
-            const servet_sample *of = &sample[k * samples + i];
+            const servet_sample *of = &sample[i * cpus + k];
             s.flags |= of->flags;
             slowest = servet__max(slowest, of->ns);
             if (chase && k > 0 && of->ns > 0) s.bytes_per_s += 1e9 / of->ns;
@@ -5720,7 +5642,7 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     if (status < 0) return status;
     memset(&own, 0, sizeof own);
     w->own = &own;
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__rig_timed(&w->rig, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
@@ -5758,17 +5680,16 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     for (i = 0; i < samples; i++) {
         memset(&out[i], 0, sizeof out[i]);
         for (k = 0; k < cpus; k++) {
-            out[i].ns += sample[k * samples + i].ns / (double)cpus;
-            servet__sample_join(&out[i], &sample[k * samples + i]);
+            out[i].ns += sample[i * cpus + k].ns / (double)cpus;
+            servet__sample_join(&out[i], &sample[i * cpus + k]);
         }
     }
     free(sample);
     return SERVET_OK;
 }
 
-/* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
- * relaxed atomics compile to, plain loads and stores, but for RISC-V, where compilers before 2023 store by an exchange.
- * A place is as wide as a register. */
+/* Operations on places that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere plain
+ * loads and stores, as wide as a register.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
 typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
 enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
@@ -5778,29 +5699,10 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #  define SERVET__CELL_WRITE(p)  __asm__ volatile("movsd %%xmm0, %0" : "=m"(*(p)) : : "memory")
 #  define SERVET__CELL_UPDATE(p) \
     __asm__ volatile("movsd %0, %%xmm0\n\tmovsd %%xmm0, %0" : "+m"(*(p)) : : "xmm0", "memory")
-#elif SERVET_HAS(RISCV64)
-#  define SERVET__CELL_READ(p)   __asm__ volatile("ld t0, %0" : : "m"(*(p)) : "t0", "memory")
-#  define SERVET__CELL_WRITE(p)  __asm__ volatile("sd zero, %0" : "=m"(*(p)) : : "memory")
-#  define SERVET__CELL_UPDATE(p) __asm__ volatile("ld t0, %0\n\tsd t0, %0" : "+m"(*(p)) : : "t0", "memory")
 #else
-#  define SERVET__CELL_READ(p)                                                  \
-    do {                                                                        \
-        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
-        SERVET__KEEP(servet__seen);                                             \
-        SERVET__FENCE();                                                        \
-    } while (0)
-#  define SERVET__CELL_WRITE(p)                                                 \
-    do {                                                                        \
-        __atomic_store_n(p, (servet__cell)1, __ATOMIC_RELAXED);                 \
-        SERVET__FENCE();                                                        \
-    } while (0)
-#  define SERVET__CELL_UPDATE(p)                                                \
-    do {                                                                        \
-        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
-        SERVET__KEEP(servet__seen);                                             \
-        __atomic_store_n(p, servet__seen, __ATOMIC_RELAXED);                    \
-        SERVET__FENCE();                                                        \
-    } while (0)
+#  define SERVET__CELL_READ(p)   (void)*(volatile servet__cell *)(p)
+#  define SERVET__CELL_WRITE(p)  *(volatile servet__cell *)(p) = 1
+#  define SERVET__CELL_UPDATE(p) *(volatile servet__cell *)(p) = *(volatile servet__cell *)(p)
 #endif
 /* The line leaves all caches, also those of others.  Whether a program may do that on Arm is up to the system. */
 #if SERVET_HAS(X86) && defined(__SSE2__)
@@ -5810,16 +5712,8 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #elif SERVET_HAS(PPC64)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
 #endif
-#define SERVET__CELL_FETCH(p)                                                   \
-    do {                                                                        \
-        SERVET__CELL_READ(p);                                                   \
-        SERVET__CELL_FLUSH(p);                                                  \
-    } while (0)
-#define SERVET__CELL_ATOMIC(p)                                                  \
-    do {                                                                        \
-        __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED);               \
-        SERVET__FENCE();                                                        \
-    } while (0)
+#define SERVET__CELL_FETCH(p)    SERVET__CELL_READ(p); SERVET__CELL_FLUSH(p)
+#define SERVET__CELL_ATOMIC(p)   __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED); SERVET__FENCE()
 
 #define SERVET__OPERATE_DEF(name, cell)                                         \
 SERVET__PRIVATE void name(servet__cell *a, servet__cell *b, size_t turns)       \
@@ -5936,9 +5830,9 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
      * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     return status;
 }
 
@@ -5969,7 +5863,6 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     servet_operate q;
     servet_sample *sample;
     uint64_t seed;
-    size_t i, k, cpus, rounds;
     int status = servet__operate_resolve(what);
     if (status < 0) return status;
     if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
@@ -5980,11 +5873,8 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
                * SERVET_OPERATE_BYTES;
     call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
-    cpus = (size_t)q.cpus;
-    rounds = (size_t)q.rounds;
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, rounds, servet__operate_part, &call);
-    for (i = 0; status >= 0 && i < rounds; i++)
-        for (k = 0; k < cpus; k++) out[i * cpus + k] = sample[k * rounds + i];
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, (size_t)q.rounds, servet__operate_part, &call);
+    if (status >= 0) memcpy(out, sample, (size_t)q.cpus * (size_t)q.rounds * sizeof *out);
     free(sample);
     return status;
 }
@@ -6162,11 +6052,11 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     servet__handoff_warm(t);
     fastest = servet__add_ns(t);
     for (round = 0; round < what->rounds; round++) {
-        servet_sample *s = &w->sample[round];
+        servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
         /* a page of all: it may hold anything before */
         if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
-        servet__rig_reference(&w->rig, s, 1);
+        servet__rig_reference(&w->rig, s, 1, 1);
         add_ns[round] = servet__add_ns(t);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
         x.since_ns = servet__clock_ns();
@@ -6176,12 +6066,13 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         s->flags |= servet__noise_flags(&before);
         add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
         fastest = servet__min(fastest, add_ns[round]);
-        servet__rig_reference(&w->rig, s, 1);
+        servet__rig_reference(&w->rig, s, 1, 1);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
-        if (add_ns[round] > 1.03 * fastest) w->sample[round].flags |= SERVET_NOISE_ANCHOR;
+        if (add_ns[round] > 1.03 * fastest)
+            w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
     return SERVET_OK;
 }
 
@@ -6206,7 +6097,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     servet__handoff_call call;
     servet_sample *sample = NULL;
     servet_region region;
-    int i, k, status = servet__handoff_resolve(what);
+    int i, status = servet__handoff_resolve(what);
     if (status < 0 || !out) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
@@ -6221,17 +6112,15 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
-        status = servet__machine_map(&region, (size_t)q.pairs * call.area, SERVET_PAGES_SMALL, 0);
+        status = servet__machine_map(&region, (size_t)q.pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
         call.base = region.base;
     }
     status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
-    for (k = 0; status >= 0 && k < q.rounds; k++)
-        for (i = 0; i < q.pairs; i++) {
-            servet_sample *s = &out[k * q.pairs + i];
-            *s = sample[2 * i * q.rounds + k];
-            servet__sample_join(s, &sample[(2 * i + 1) * q.rounds + k]);
-        }
+    for (i = 0; status >= 0 && i < q.rounds * q.pairs; i++) {
+        out[i] = sample[2 * i];
+        servet__sample_join(&out[i], &sample[2 * i + 1]);
+    }
     free(sample);
     servet_machine_unmap(&region);
     return status;
@@ -6279,8 +6168,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
 {
     if (!rig) return;
     servet_machine_unmap(&rig->region);
-    servet_machine_unmap(&rig->orders);
-    servet_machine_unmap(&rig->draws);
+    servet_machine_unmap(&rig->lists);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
     if (rig->pinned) servet__machine_restore(&rig->saved);
@@ -6295,46 +6183,39 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
-/* The memory of chases, with room to grow, and its lists. */
+/* The memory of chases, with room to grow, and their lists.  These are for all the room, but only what is written of
+ * them becomes memory. */
 SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
 {
-    int status = servet__machine_map_within(&r->region, bytes, room, pages, 1);
+    size_t lists;
+    int status = servet__machine_map(&r->region, bytes, room, pages, 1);
     if (status < 0) return status;
-    bytes = r->region.bytes;
-    room -= room % r->region.page_bytes;
-    if (room < bytes) room = bytes;
-    status = servet__machine_map_within(&r->orders, servet__rig_order_bytes(r, bytes),
-                                        servet__rig_order_bytes(r, room), SERVET_PAGES_HUGE, 1);
-    if (status >= 0)
-        status = servet__machine_map_within(&r->draws, servet__rig_draw_bytes(bytes), servet__rig_draw_bytes(room),
-                                            SERVET_PAGES_HUGE, 1);
-    if (status >= 0) {
-        r->least = bytes;
-        r->room = room;
-        return SERVET_OK;
-    }
-    servet_machine_unmap(&r->region);
-    servet_machine_unmap(&r->orders);
+    r->least = r->region.bytes;
+    r->room = room - room % r->region.page_bytes;
+    if (r->room < r->least) r->room = r->least;
+    lists = (r->room / SERVET__RIG_UNIT + r->room / (size_t)r->line_bytes) * sizeof *r->page;
+    status = servet__machine_map(&r->lists, SERVET__REFERENCE_BYTES + lists, 0, SERVET_PAGES_HUGE, 0);
+    if (status < 0) servet_machine_unmap(&r->region);
     return status;
 }
 
-/* Builds the reference chains at the head of the list of draws. */
+/* Builds the reference chains at the head of the lists. */
 SERVET__PRIVATE void servet__rig_references(servet_rig *r)
 {
     servet_chase_opts o;
     servet_chase built;
-    unsigned char *at = r->draws.base;
+    unsigned char *at = r->lists.base;
     int i;
     memset(&o, 0, sizeof o);
     o.pattern = SERVET_CHASE_RANDOM;
     o.line_bytes = r->line_bytes;
-    r->order = (uint32_t *)(void *)r->orders.base;
+    r->page = (uint32_t *)(void *)(at + SERVET__REFERENCE_BYTES);
+    r->order = r->page + r->room / SERVET__RIG_UNIT;
     for (i = 0; i < SERVET__REFERENCES; at += (size_t)servet__reference_kib[i] * 1024, i++) {
         o.seed = (uint64_t)i + 1;
         servet_chase_build(&built, at, NULL, servet__reference_n(r, i), r->order, &o);
         r->reference[i] = built.entry[0];
     }
-    r->page = (uint32_t *)(void *)at;
 }
 
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
