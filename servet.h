@@ -2802,35 +2802,30 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 #else
 #  define SERVET__HAS_APPLE() 0
 #endif
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-#  define SERVET__HAS_X86() 1
+/* Instructions: of 32-bit x86 1; of 64 bits x86 2, Arm 3, RISC-V 4, POWER 5; unknown 0. */
+#if defined(__i386__)
+#  define SERVET__ARCH 1
+#elif defined(__x86_64__)
+#  define SERVET__ARCH 2
+#elif defined(__aarch64__)
+#  define SERVET__ARCH 3
+#elif defined(__riscv) && __riscv_xlen == 64
+#  define SERVET__ARCH 4
+#elif defined(__powerpc64__)
+#  define SERVET__ARCH 5
 #else
-#  define SERVET__HAS_X86() 0
+#  define SERVET__ARCH 0
 #endif
-#if SERVET_HAS(X86) && defined(__x86_64__)
-#  define SERVET__HAS_X86_64() 1
-#else
-#  define SERVET__HAS_X86_64() 0
-#endif
-#if defined(__GNUC__) && defined(__aarch64__) && defined(__ARM_FEATURE_SVE)
+#define SERVET__HAS_COUNTER() (SERVET__ARCH > 0)
+#define SERVET__HAS_X86()     (SERVET__ARCH == 1 || SERVET__ARCH == 2)
+#define SERVET__HAS_X86_64()  (SERVET__ARCH == 2)
+#define SERVET__HAS_ARM64()   (SERVET__ARCH == 3)
+#define SERVET__HAS_RISCV64() (SERVET__ARCH == 4)
+#define SERVET__HAS_PPC64()   (SERVET__ARCH == 5)
+#if SERVET_HAS(ARM64) && defined(__ARM_FEATURE_SVE)
 #  define SERVET__HAS_SVE() 1
 #else
 #  define SERVET__HAS_SVE() 0
-#endif
-#if defined(__GNUC__) && defined(__aarch64__)
-#  define SERVET__HAS_ARM64() 1
-#else
-#  define SERVET__HAS_ARM64() 0
-#endif
-#if defined(__GNUC__) && defined(__riscv) && __riscv_xlen == 64
-#  define SERVET__HAS_RISCV64() 1
-#else
-#  define SERVET__HAS_RISCV64() 0
-#endif
-#if defined(__GNUC__) && defined(__powerpc64__)
-#  define SERVET__HAS_PPC64() 1
-#else
-#  define SERVET__HAS_PPC64() 0
 #endif
 
 #if !defined(SERVET_PURE_ONLY)
@@ -3236,11 +3231,6 @@ SERVET__PRIVATE double servet__clock_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-SERVET__PRIVATE int servet__counter_exists(void)
-{
-    return SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64);
-}
-
 /* The fences keep earlier work out of the interval and later work from starting in it.  cpuid would do so
  * too, but leaves a guest for its hypervisor each time. */
 SERVET__PRIVATE uint64_t servet__counter(void)
@@ -3249,20 +3239,16 @@ SERVET__PRIVATE uint64_t servet__counter(void)
     uint32_t lo, hi;
     __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(lo), "=d"(hi) :: "memory");
     return ((uint64_t)hi << 32) | lo;
-#elif SERVET_HAS(ARM64)
-    uint64_t t;
-    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t) :: "memory");
-    return t;
-#elif SERVET_HAS(RISCV64)
-    uint64_t t;
-    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(t) :: "memory");
-    return t;
-#elif SERVET_HAS(PPC64)
-    uint64_t t;
-    __asm__ volatile("sync\n\tmftb %0\n\tisync" : "=r"(t) :: "memory");
-    return t;
 #else
-    return 0;
+    uint64_t t = 0;
+#  if SERVET_HAS(ARM64)
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t) :: "memory");
+#  elif SERVET_HAS(RISCV64)
+    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(t) :: "memory");
+#  elif SERVET_HAS(PPC64)
+    __asm__ volatile("sync\n\tmftb %0\n\tisync" : "=r"(t) :: "memory");
+#  endif
+    return t;
 #endif
 }
 
@@ -3305,10 +3291,10 @@ SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first,
 }
 
 /* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
- * a constant would not do: cores of today fold them in renaming.  Returns 1 if an addition is a cycle. */
-SERVET__PRIVATE int servet__add_chain(size_t turns)
+ * a constant would not do: cores of today fold them in renaming.  In C an addition need not be a cycle. */
+SERVET__PRIVATE void servet__add_chain(size_t turns)
 {
-#if SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64)
+#if SERVET_HAS(COUNTER)
     uintptr_t x = 1, y = 3;
 #  if SERVET_HAS(X86)
 #    define SERVET__ADD "add %1, %0\n\t"
@@ -3320,13 +3306,25 @@ SERVET__PRIVATE int servet__add_chain(size_t turns)
                          SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
                          : "+r"(x) : "r"(y));
 #  undef SERVET__ADD
-    return 1;
 #else
     uintptr_t x = 1;
-    int i;
-    while (turns--) for (i = 0; i < 16; i++) { x += x >> 1; SERVET__KEEP(x); }
-    return 0;
+    for (turns *= 16; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
 #endif
+}
+
+/* ns of an addition, and of a load, in a chain of them that is timed once. */
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns)
+{
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chain(turns);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (double)turns);
+}
+
+SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t steps)
+{
+    const uint64_t from = servet_timer_start(t);
+    *p = servet__walk(*p, steps);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (double)steps;
 }
 
 #endif /* !SERVET_PURE_ONLY */
@@ -3394,9 +3392,9 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     int source = opts ? opts->source : SERVET_TIMER_AUTO;
     if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
     if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
-    if (source == SERVET_TIMER_COUNTER && !servet__counter_exists()) return SERVET_EUNSUPPORTED;
+    if (source == SERVET_TIMER_COUNTER && !SERVET_HAS(COUNTER)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
-    if (source != SERVET_TIMER_CLOCK && servet__counter_exists()) {
+    if (source != SERVET_TIMER_CLOCK && SERVET_HAS(COUNTER)) {
         a = servet__moment_read();
         b = servet__moment_after(&a, budget / 3);
         c = servet__moment_after(&a, budget * 0.95);
@@ -3432,31 +3430,19 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
     servet_summary sa, sl;
     servet_frequency f;
     size_t i, n, turns = 64;
-    uint64_t a, b;
     if (!out || !t || !(budget_s >= 0 && budget_s <= 10)) return SERVET_EINVAL;
     if (budget_s == 0) budget_s = 0.01;
     memset(&f, 0, sizeof f);
     for (i = 0; i < SERVET__RING; i++) ring[i] = &ring[(i + 5) % SERVET__RING];
     /* long enough for the timer and no longer, so that most samples escape interruptions */
-    for (n = 0; n < 20; n++) {
-        a = servet_timer_start(t);
-        f.units = servet__add_chain(turns);
-        b = servet_timer_stop(t);
-        if (servet_timer_ns(t, a, b) >= t->min_block_ns) break;
-        turns *= 2;
-    }
+    for (n = 0; n < 20 && servet__add_ns(t, turns) * 16 * (double)turns < t->min_block_ns; n++) turns *= 2;
     for (n = 0; n < SERVET__SAMPLES && (n < 5 || servet__clock_ns() - begun < budget_s * 1e9); n++) {
-        a = servet_timer_start(t);
-        servet__add_chain(turns);
-        b = servet_timer_stop(t);
-        add[n] = servet_timer_ns(t, a, b) / (16.0 * (double)turns);
-        a = servet_timer_start(t);
-        p = servet__walk(p, turns * 4);
-        b = servet_timer_stop(t);
-        load[n] = servet_timer_ns(t, a, b) / (4.0 * (double)turns);
+        add[n] = servet__add_ns(t, turns);
+        load[n] = servet__walk_ns(t, &p, turns * 4);
     }
     if (servet_stats_summarise(&sa, add, n, scratch) < 0 || !(sa.lo > 0)) return SERVET_EUNRESOLVED;
     if (servet_stats_summarise(&sl, load, n, scratch) < 0) return SERVET_EUNRESOLVED;
+    f.units = SERVET_HAS(COUNTER);
     f.ghz = 1 / sa.q25;
     f.lo_ghz = 1 / sa.hi;
     f.hi_ghz = 1 / sa.lo;
@@ -4734,28 +4720,13 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
+enum { SERVET__ADD_TURNS = 512 };    /* what tells how fast a core runs now, in some us */
 enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };
 static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
 SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 {
     return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
-}
-
-/* Time of one of many dependent additions, ns. */
-SERVET__PRIVATE double servet__add_ns(const servet_timer *t)
-{
-    enum { SERVET__TURNS = 512 };
-    const uint64_t from = servet_timer_start(t);
-    servet__add_chain(SERVET__TURNS);
-    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
-}
-
-SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t steps)
-{
-    const uint64_t from = servet_timer_start(&r->timer);
-    *p = servet__walk(*p, steps);
-    return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
 }
 
 /* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples, step
@@ -4770,9 +4741,9 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         const size_t steps = servet__reference_n(r, i);
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
-        add_ns = servet__min(add_ns, servet__add_ns(&r->timer));
+        add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
         r->reference[i] = servet__walk(r->reference[i], steps);
-        ns += servet__rig_timed(r, &r->reference[i], steps) * (double)steps;
+        ns += servet__walk_ns(&r->timer, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
     cycles = add_ns > 0 ? ns / n / add_ns : 0;
@@ -4798,8 +4769,7 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
-#if SERVET_HAS(CORES)
-/* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
+/* The frame of a callback that may have several CPUs at work.  Each runs the callback's part as a worker, with what all
  * share in call, and samples of its own. */
 typedef struct servet__worker servet__worker;
 typedef int servet__part(servet__worker *w);    /* returns a status */
@@ -4861,6 +4831,7 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
     return status;
 }
 
+#if SERVET_HAS(CORES)
 /* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
  * leave something in the caches to the next.  timed: ns, once all have met. */
 SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
@@ -4878,6 +4849,7 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
         }
     return SERVET_OK;
 }
+#endif /* SERVET_HAS(CORES) */
 
 /* Adds what disturbed another CPU of the same sample. */
 SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
@@ -4892,8 +4864,6 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
     return cpus >= 1 && cpus <= 64 * SERVET_CPU_WORDS && (cpu || cpus == 1) && rounds >= 0
         && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
 }
-
-#endif /* SERVET_HAS(CORES) */
 
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
@@ -4984,9 +4954,9 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     for (i = 0; i < n; i++)
         sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
     SERVET__KEEP(sink);
-    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    guess = servet__max(servet__walk_ns(&r->timer, &p, n < 4096 ? n : 4096), 0.05);
     p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    guess = servet__walk_ns(&r->timer, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
     if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
     if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
@@ -4999,40 +4969,11 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
 /* The latency: lower quartile over the passes. */
 SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
 {
-    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
+    while (c->passes < c->wanted) c->pass[c->passes++] = servet__walk_ns(&r->timer, &c->p, c->steps);
     servet_stats_sort(c->pass, c->passes);
     return servet_stats_quantile(c->pass, c->passes, 0.25);
 }
 
-/* The chase callback of this machine. */
-SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
-{
-    servet_rig *r = (servet_rig *)ctx;
-    servet__chases c;
-    servet_chase chase;
-    servet__pace pace;
-    servet__noise before;
-    servet_sample s;
-    int status;
-    memset(&c, 0, sizeof c);
-    memset(&s, 0, sizeof s);
-    c.n = &n;
-    status = servet__chase_resolve(&c.opts, opts);
-    if (status >= 0) status = servet__chases_draw(r, &c, 1);
-    if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
-    if (status < 0) return status;
-    before = servet__noise_read();
-    servet__rig_reference(r, &s, 1, 1);
-    servet__rig_warm(r, &pace, &chase);
-    s.ns = servet__rig_passes(r, &pace);
-    servet__rig_reference(r, &s, 1, 1);
-    s.flags |= servet__noise_flags(&before);
-    s.flags |= servet__rig_stolen(r);
-    *out = s;
-    return SERVET_OK;
-}
-
-#if SERVET_HAS(CORES)
 /* Walks on until all have come here: none waits idly beside others that chase.  A status. */
 SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
@@ -5046,20 +4987,24 @@ SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 /* A CPU builds its cycle itself, so that the lines are in its own caches. */
 SERVET__PRIVATE int servet__together_part(servet__worker *w)
 {
+    const int alone = w->team->threads == 1;
     servet__pace pace;
     servet_chase chase;
     servet__noise before;
     int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
     if (status < 0) return status;
+    before = servet__noise_read();
     servet__rig_reference(&w->rig, w->sample, 1, 1);
     servet__rig_warm(&w->rig, &pace, &chase);
-    if ((status = servet__together_walk(w, &pace)) < 0) return status;
-    pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
-    before = servet__noise_read();
-    pace.p = servet__walk(pace.p, 1024);
+    if (!alone) {
+        if ((status = servet__together_walk(w, &pace)) < 0) return status;
+        pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
+        before = servet__noise_read();
+        pace.p = servet__walk(pace.p, 1024);
+    }
     w->sample->ns = servet__rig_passes(&w->rig, &pace);
     w->sample->flags |= servet__noise_flags(&before);
-    status = servet__together_walk(w, &pace);
+    if (!alone) status = servet__together_walk(w, &pace);
     servet__rig_reference(&w->rig, w->sample, 1, 1);
     return status;
 }
@@ -5072,7 +5017,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     servet__chases c;
     servet_sample *sample;
     int status;
-    if (!cpu || !n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
     c.n = n;
     c.step = 1;
@@ -5084,7 +5029,12 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     free(sample);
     return SERVET_OK;
 }
-#endif /* SERVET_HAS(CORES) */
+
+/* The chase callback of this machine. */
+SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    return servet__rig_together(ctx, NULL, 1, &n, opts, out);
+}
 
 /* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
@@ -5233,9 +5183,9 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     int k;
     if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
     p = servet__walk(p, 4 * t->n);
-    guess = servet__rig_timed(r, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
+    guess = servet__walk_ns(&r->timer, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
     steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
-    for (k = 0; k < t->repeats; k++) pass[k] = servet__rig_timed(r, &p, steps);
+    for (k = 0; k < t->repeats; k++) pass[k] = servet__walk_ns(&r->timer, &p, steps);
     servet_stats_sort(pass, (size_t)t->repeats);
     *ns = servet_stats_quantile(pass, (size_t)t->repeats, 0.25);
     return SERVET_OK;
@@ -5644,7 +5594,7 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     w->own = &own;
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
-    ns = servet__max(servet__rig_timed(&w->rig, &pace.p, 4096), 0.05);
+    ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
         const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
@@ -6004,7 +5954,8 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     double last = HUGE_VAL, now;
     int i;
     do {
-        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__add_ns(t));
+        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++)
+            now = servet__min(now, servet__add_ns(t, SERVET__ADD_TURNS));
         if (now > 0.995 * last) return;
         last = now;
     } while (servet__clock_ns() - begun < 20e6);
@@ -6050,21 +6001,21 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         for (at = 0; at < call->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
     }
     servet__handoff_warm(t);
-    fastest = servet__add_ns(t);
+    fastest = servet__add_ns(t, SERVET__ADD_TURNS);
     for (round = 0; round < what->rounds; round++) {
         servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
         /* a page of all: it may hold anything before */
         if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
         servet__rig_reference(&w->rig, s, 1, 1);
-        add_ns[round] = servet__add_ns(t);
+        add_ns[round] = servet__add_ns(t, SERVET__ADD_TURNS);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
         x.since_ns = servet__clock_ns();
         before = servet__noise_read();
         status = leads ? servet__handoff_sample(w, &x, round, &s->ns) : servet__handoff_follow(&x);
         if (status < 0) return status;
         s->flags |= servet__noise_flags(&before);
-        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
+        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t, SERVET__ADD_TURNS));
         fastest = servet__min(fastest, add_ns[round]);
         servet__rig_reference(&w->rig, s, 1, 1);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
