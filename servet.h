@@ -3133,7 +3133,13 @@ SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi
     *hi = s.hi;
 }
 
-/* Median of n values, sorted here; 0 where there are none. */
+/* Lower quartile, and median, of n values, sorted here; 0 where there are none. */
+SERVET__PRIVATE double servet__low_quartile(double *x, size_t n)
+{
+    servet_stats_sort(x, n);
+    return servet_stats_quantile(x, n, 0.25);
+}
+
 SERVET__PRIVATE double servet__median(double *x, size_t n)
 {
     servet_stats_sort(x, n);
@@ -3273,11 +3279,9 @@ SERVET__PRIVATE servet__moment servet__moment_read(void)
     servet__moment best = { 0, 1e300, 0 };
     int i;
     for (i = 0; i < 12; i++) {
-        double a = servet__clock_ns(), ticks = (double)servet__counter(), b = servet__clock_ns();
-        if (b - a >= best.width_ns) continue;
-        best.ns = (a + b) / 2;
-        best.width_ns = b - a;
-        best.ticks = ticks;
+        const double a = servet__clock_ns(), ticks = (double)servet__counter(), b = servet__clock_ns();
+        const servet__moment read = { (a + b) / 2, b - a, ticks };
+        if (read.width_ns < best.width_ns) best = read;
     }
     return best;
 }
@@ -3376,8 +3380,7 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
         delta[i] = now < last ? 0 : (double)(now - last) * t->ns_per_tick;
         last = now;
     }
-    servet_stats_sort(delta, SERVET__READS);
-    t->overhead_ns = servet_stats_quantile(delta, SERVET__READS, 0.25);
+    t->overhead_ns = servet__low_quartile(delta, SERVET__READS);
     t->trapped = t->overhead_ns > 200
               || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
     t->step_ns = servet__timer_step(t);
@@ -4045,11 +4048,9 @@ SERVET__DEF void servet_machine_unmap(servet_region *region)
 SERVET__PRIVATE int64_t servet__steal_ticks(void)
 {
     char text[256];
-    long long v[8];
+    long long stolen;
     if (servet__read_file("/proc/stat", text, sizeof text) <= 0) return 0;
-    if (sscanf(text, "cpu %lld %lld %lld %lld %lld %lld %lld %lld", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-               &v[7]) != 8) return 0;
-    return v[7];
+    return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
 /* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
@@ -4098,11 +4099,11 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
 
 /* A thread of a team. */
 typedef struct servet__thread {
+    int       cpu;
     servet_team *team;
     servet_work *work;
     void     *arg;
     pthread_t thread;
-    int       cpu;
 } servet__thread;
 
 SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
@@ -4177,12 +4178,9 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     memset(&team, 0, sizeof team);
     team.threads = (size_t)cpus;
     for (begun = 0; begun < cpus; begun++) {
-        servet__thread *t = &thread[begun];
-        t->team = &team;
-        t->work = work;
-        t->arg = (char *)arg + (size_t)begun * size;
-        t->cpu = cpu[begun];
-        if (pthread_create(&t->thread, NULL, servet__thread_run, t) == 0) continue;
+        const servet__thread t = { cpu[begun], &team, work, (char *)arg + (size_t)begun * size, pthread_self() };
+        thread[begun] = t;
+        if (pthread_create(&thread[begun].thread, NULL, servet__thread_run, &thread[begun]) == 0) continue;
         servet__team_fail(&team, SERVET_ENOMEM);
         break;
     }
@@ -4200,27 +4198,24 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     char path[64], text[2048];
     int n = 0, id;
     if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
-    if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0
-        && servet_cpus_parse(&ids, text) >= 0)
-        for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id)) {
-            char *total;
-            memset(&node, 0, sizeof node);
-            node.id = id;
-            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
-            if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
-            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
-            if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
-                node.bytes = 1024 * strtod(total + 9, NULL);
-            if (n < cap) out[n] = node;
-            n++;
-        }
-    if (n == 0) {
+    memset(&ids, 0, sizeof ids);
+    if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0) servet_cpus_parse(&ids, text);
+    for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id), n++) {
+        const char *total;
         memset(&node, 0, sizeof node);
-        servet_machine_cpus(&node.cpus);
+        node.id = id;
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
+        if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
+        if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
+            node.bytes = 1024 * strtod(total + 9, NULL);
         if (n < cap) out[n] = node;
-        n++;
     }
-    return n;
+    if (n > 0) return n;
+    memset(&node, 0, sizeof node);
+    servet_machine_cpus(&node.cpus);
+    if (cap > 0) out[0] = node;
+    return 1;
 }
 
 /* Puts untouched memory into a node, or in turn into all that are allowed (node < 0).  Preferred and not bound: where a
@@ -4319,15 +4314,20 @@ SERVET__PRIVATE size_t servet__chase_pages(size_t n, const servet_chase_opts *op
     return n / (size_t)o.lines_per_page + (n % (size_t)o.lines_per_page != 0);
 }
 
-SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
+SERVET__PRIVATE void servet__swap(uint32_t *x, uint32_t *y)
 {
-    for (; n > 1; n--) {
-        size_t j = servet_stats_random_below(seed, n);
-        uint32_t t = x[n - 1];
-        x[n - 1] = x[j];
-        x[j] = t;
-    }
+    const uint32_t t = *x;
+    *x = *y;
+    *y = t;
 }
+
+/* The last `drawn` of n become a random subset in random order: of all a shuffle. */
+SERVET__PRIVATE void servet__draw(uint32_t *x, size_t n, size_t drawn, uint64_t *seed)
+{
+    for (; drawn > 0 && n > 1; n--, drawn--) servet__swap(&x[n - 1], &x[servet_stats_random_below(seed, n)]);
+}
+
+SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed) { servet__draw(x, n, n, seed); }
 
 /* Links n places, in units of so many bytes from base, to a ring in this order; and where chains evenly along it
  * begin. */
@@ -4368,13 +4368,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     if (c.opts.pattern == SERVET_CHASE_COMPACT) {
         for (i = 0; i < n; i += per_group) servet__shuffle(order + i, n - i < per_group ? n - i : per_group, &seed);
         for (g = page ? 0 : n / per_group; g > 1; g--) {   /* whole groups change places; a part stays last */
-            size_t other = servet_stats_random_below(&seed, g);
+            const size_t other = servet_stats_random_below(&seed, g);
             uint32_t *x = order + (g - 1) * per_group, *y = order + other * per_group;
-            for (i = 0; other != g - 1 && i < per_group; i++) {
-                uint32_t t = x[i];
-                x[i] = y[i];
-                y[i] = t;
-            }
+            for (i = 0; i < per_group; i++) servet__swap(&x[i], &y[i]);
         }
     }
     c.n = n;
@@ -4905,12 +4901,9 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
     if (window > all) window = all;
     from = servet_stats_random_below(&seed, all - window + 1);
     for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
-    for (i = 0; !contiguous && i < pages; i++) {
-        const size_t j = i + servet_stats_random_below(&seed, window - i);
-        const uint32_t t = r->page[i];
-        r->page[i] = r->page[j];
-        r->page[j] = t;
-    }
+    if (contiguous) return SERVET_OK;
+    servet__draw(r->page, window, pages, &seed);
+    memmove(r->page, r->page + (window - pages), pages * sizeof *r->page);
     return SERVET_OK;
 }
 
@@ -4970,8 +4963,7 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
 SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
 {
     while (c->passes < c->wanted) c->pass[c->passes++] = servet__walk_ns(&r->timer, &c->p, c->steps);
-    servet_stats_sort(c->pass, c->passes);
-    return servet_stats_quantile(c->pass, c->passes, 0.25);
+    return servet__low_quartile(c->pass, c->passes);
 }
 
 /* Walks on until all have come here: none waits idly beside others that chase.  A status. */
@@ -5186,8 +5178,7 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     guess = servet__walk_ns(&r->timer, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
     steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
     for (k = 0; k < t->repeats; k++) pass[k] = servet__walk_ns(&r->timer, &p, steps);
-    servet_stats_sort(pass, (size_t)t->repeats);
-    *ns = servet_stats_quantile(pass, (size_t)t->repeats, 0.25);
+    *ns = servet__low_quartile(pass, (size_t)t->repeats);
     return SERVET_OK;
 }
 
@@ -5471,7 +5462,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 /* Does a request make sense, and are its kernels there?  Vectors filled in. */
 SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
-    int i;
+    int i, status = SERVET_OK;
     if (!q || !q->stream || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort) || q->streams < 1
         || q->streams > SERVET_STREAMS_MAX || !(q->bytes > 0 && q->bytes < 1e15)
         || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15)
@@ -5479,20 +5470,17 @@ SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const ser
         || (q->memory == SERVET_MEMORY_NODE && q->node < 0)) return SERVET_EINVAL;
     for (i = 0; i < q->streams; i++) {
         const servet_stream *s = &q->stream[i];
+        const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
         if (s->kernel < 0 || s->kernel >= SERVET_STREAM_KERNELS || s->streaming < 0 || s->streaming > 1
             || s->vector < SERVET_VECTOR_WIDEST || s->vector > SERVET_VECTOR_SCALABLE
             || (s->streaming && !servet__stream_kind[s->kernel].writes)
             || !(s->gap_ns > -1e15 && s->gap_ns < 1e15) || (s->gap_ns < 0 && !(q->chase_bytes > 0)))
             return SERVET_EINVAL;
-    }
-    for (i = 0; i < q->streams; i++) {
-        const servet_stream *s = &q->stream[i];
-        const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
-        if (v != SERVET_VECTOR_PLAIN && v > r->vector) return SERVET_EUNSUPPORTED;
-        if (!servet__stream_kernel(s->kernel, s->streaming, v)) return SERVET_EUNSUPPORTED;
         call->vector[i] = v;
+        if ((v != SERVET_VECTOR_PLAIN && v > r->vector) || !servet__stream_kernel(s->kernel, s->streaming, v))
+            status = SERVET_EUNSUPPORTED;
     }
-    return SERVET_OK;
+    return status;
 }
 
 /* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
@@ -5794,15 +5782,16 @@ SERVET__PRIVATE int servet__operate_place(uint32_t offset)
 
 SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
 {
-    int k;
+    int k, status = SERVET_OK;
     if (!q || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort)
         || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
-    for (k = 0; k < q->cpus; k++)
+    for (k = 0; k < q->cpus; k++) {
+        const int operation = q->each ? q->each[k] : q->operation;
         if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
-            || (q->each && (q->each[k] < 0 || q->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
-    for (k = 0; k < q->cpus; k++)
-        if (!servet__operate_of(q->each ? q->each[k] : q->operation)) return SERVET_EUNSUPPORTED;
-    return SERVET_OK;
+            || operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+        if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
+    }
+    return status;
 }
 
 /* The operate callback of this machine. */
@@ -5938,8 +5927,7 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     trips = (uint32_t)servet__max(16, servet__min(1 << 24, ceil(least_ns / servet__max(guess, 1))));
     for (i = 0; i < SERVET__BLOCKS; i++)
         if ((status = servet__handoff_timed(x, t, trips, &ns[i])) < 0) return status;
-    servet_stats_sort(ns, SERVET__BLOCKS);
-    *one_way_ns = servet_stats_quantile(ns, SERVET__BLOCKS, 0.25) / 2;
+    *one_way_ns = servet__low_quartile(ns, SERVET__BLOCKS) / 2;
     __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
         if ((status = servet__handoff_lead(x, 16)) < 0) return status;
