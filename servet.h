@@ -741,8 +741,8 @@ typedef struct servet_rig_opts {
 #if !defined(SERVET_PURE_ONLY)
 /* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
  * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
- * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
- * them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
+ * Memory: hi_bytes, and of the longest chase 1/12 for lists; of what is reserved addresses alone, and none where the
+ * system refuses them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
 SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
 SERVET_API void servet_rig_close(servet_rig *rig);
 SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
