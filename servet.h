@@ -702,7 +702,7 @@ typedef struct servet_machine {
 typedef struct servet_rig {
     servet_timer  timer;
     servet_region region;       /* of chases and streams                                             */
-    servet_region orders, draws;    /* lists of chases over it: order; reference chains, and pages    */
+    servet_region lists;        /* reference chains; pages and order of chases over all the room      */
     servet_region small, alias; /* mapped when a track first asks for such pages                     */
     size_t    least, room;      /* bytes of the region at first, and what it may grow to             */
     uint32_t *page, *order;
@@ -741,8 +741,8 @@ typedef struct servet_rig_opts {
 #if !defined(SERVET_PURE_ONLY)
 /* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
  * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
- * Memory: hi_bytes, and 1/12 of it for lists; of what is reserved addresses alone, and none where the system refuses
- * them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
+ * Memory: hi_bytes, and of the longest chase 1/12 for lists; of what is reserved addresses alone, and none where the
+ * system refuses them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
 SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
 SERVET_API void servet_rig_close(servet_rig *rig);
 SERVET_API servet_machine servet_rig_machine(servet_rig *rig);
@@ -2802,35 +2802,30 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 #else
 #  define SERVET__HAS_APPLE() 0
 #endif
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-#  define SERVET__HAS_X86() 1
+/* Instructions: of 32-bit x86 1; of 64 bits x86 2, Arm 3, RISC-V 4, POWER 5; unknown 0. */
+#if defined(__i386__)
+#  define SERVET__ARCH 1
+#elif defined(__x86_64__)
+#  define SERVET__ARCH 2
+#elif defined(__aarch64__)
+#  define SERVET__ARCH 3
+#elif defined(__riscv) && __riscv_xlen == 64
+#  define SERVET__ARCH 4
+#elif defined(__powerpc64__)
+#  define SERVET__ARCH 5
 #else
-#  define SERVET__HAS_X86() 0
+#  define SERVET__ARCH 0
 #endif
-#if SERVET_HAS(X86) && defined(__x86_64__)
-#  define SERVET__HAS_X86_64() 1
-#else
-#  define SERVET__HAS_X86_64() 0
-#endif
-#if defined(__GNUC__) && defined(__aarch64__) && defined(__ARM_FEATURE_SVE)
+#define SERVET__HAS_COUNTER() (SERVET__ARCH > 0)
+#define SERVET__HAS_X86()     (SERVET__ARCH == 1 || SERVET__ARCH == 2)
+#define SERVET__HAS_X86_64()  (SERVET__ARCH == 2)
+#define SERVET__HAS_ARM64()   (SERVET__ARCH == 3)
+#define SERVET__HAS_RISCV64() (SERVET__ARCH == 4)
+#define SERVET__HAS_PPC64()   (SERVET__ARCH == 5)
+#if SERVET_HAS(ARM64) && defined(__ARM_FEATURE_SVE)
 #  define SERVET__HAS_SVE() 1
 #else
 #  define SERVET__HAS_SVE() 0
-#endif
-#if defined(__GNUC__) && defined(__aarch64__)
-#  define SERVET__HAS_ARM64() 1
-#else
-#  define SERVET__HAS_ARM64() 0
-#endif
-#if defined(__GNUC__) && defined(__riscv) && __riscv_xlen == 64
-#  define SERVET__HAS_RISCV64() 1
-#else
-#  define SERVET__HAS_RISCV64() 0
-#endif
-#if defined(__GNUC__) && defined(__powerpc64__)
-#  define SERVET__HAS_PPC64() 1
-#else
-#  define SERVET__HAS_PPC64() 0
 #endif
 
 #if !defined(SERVET_PURE_ONLY)
@@ -3138,7 +3133,13 @@ SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi
     *hi = s.hi;
 }
 
-/* Median of n values, sorted here; 0 where there are none. */
+/* Lower quartile, and median, of n values, sorted here; 0 where there are none. */
+SERVET__PRIVATE double servet__low_quartile(double *x, size_t n)
+{
+    servet_stats_sort(x, n);
+    return servet_stats_quantile(x, n, 0.25);
+}
+
 SERVET__PRIVATE double servet__median(double *x, size_t n)
 {
     servet_stats_sort(x, n);
@@ -3236,11 +3237,6 @@ SERVET__PRIVATE double servet__clock_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-SERVET__PRIVATE int servet__counter_exists(void)
-{
-    return SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64);
-}
-
 /* The fences keep earlier work out of the interval and later work from starting in it.  cpuid would do so
  * too, but leaves a guest for its hypervisor each time. */
 SERVET__PRIVATE uint64_t servet__counter(void)
@@ -3249,20 +3245,16 @@ SERVET__PRIVATE uint64_t servet__counter(void)
     uint32_t lo, hi;
     __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(lo), "=d"(hi) :: "memory");
     return ((uint64_t)hi << 32) | lo;
-#elif SERVET_HAS(ARM64)
-    uint64_t t;
-    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t) :: "memory");
-    return t;
-#elif SERVET_HAS(RISCV64)
-    uint64_t t;
-    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(t) :: "memory");
-    return t;
-#elif SERVET_HAS(PPC64)
-    uint64_t t;
-    __asm__ volatile("sync\n\tmftb %0\n\tisync" : "=r"(t) :: "memory");
-    return t;
 #else
-    return 0;
+    uint64_t t = 0;
+#  if SERVET_HAS(ARM64)
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t) :: "memory");
+#  elif SERVET_HAS(RISCV64)
+    __asm__ volatile("fence\n\trdtime %0\n\tfence" : "=r"(t) :: "memory");
+#  elif SERVET_HAS(PPC64)
+    __asm__ volatile("sync\n\tmftb %0\n\tisync" : "=r"(t) :: "memory");
+#  endif
+    return t;
 #endif
 }
 
@@ -3287,11 +3279,9 @@ SERVET__PRIVATE servet__moment servet__moment_read(void)
     servet__moment best = { 0, 1e300, 0 };
     int i;
     for (i = 0; i < 12; i++) {
-        double a = servet__clock_ns(), ticks = (double)servet__counter(), b = servet__clock_ns();
-        if (b - a >= best.width_ns) continue;
-        best.ns = (a + b) / 2;
-        best.width_ns = b - a;
-        best.ticks = ticks;
+        const double a = servet__clock_ns(), ticks = (double)servet__counter(), b = servet__clock_ns();
+        const servet__moment read = { (a + b) / 2, b - a, ticks };
+        if (read.width_ns < best.width_ns) best = read;
     }
     return best;
 }
@@ -3305,10 +3295,10 @@ SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first,
 }
 
 /* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
- * a constant would not do: cores of today fold them in renaming.  Returns 1 if an addition is a cycle. */
-SERVET__PRIVATE int servet__add_chain(size_t turns)
+ * a constant would not do: cores of today fold them in renaming.  In C an addition need not be a cycle. */
+SERVET__PRIVATE void servet__add_chain(size_t turns)
 {
-#if SERVET_HAS(X86) || SERVET_HAS(ARM64) || SERVET_HAS(RISCV64) || SERVET_HAS(PPC64)
+#if SERVET_HAS(COUNTER)
     uintptr_t x = 1, y = 3;
 #  if SERVET_HAS(X86)
 #    define SERVET__ADD "add %1, %0\n\t"
@@ -3320,13 +3310,25 @@ SERVET__PRIVATE int servet__add_chain(size_t turns)
                          SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
                          : "+r"(x) : "r"(y));
 #  undef SERVET__ADD
-    return 1;
 #else
     uintptr_t x = 1;
-    int i;
-    while (turns--) for (i = 0; i < 16; i++) { x += x >> 1; SERVET__KEEP(x); }
-    return 0;
+    for (turns *= 16; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
 #endif
+}
+
+/* ns of an addition, and of a load, in a chain of them that is timed once. */
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns)
+{
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chain(turns);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (double)turns);
+}
+
+SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t steps)
+{
+    const uint64_t from = servet_timer_start(t);
+    *p = servet__walk(*p, steps);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (double)steps;
 }
 
 #endif /* !SERVET_PURE_ONLY */
@@ -3378,8 +3380,7 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
         delta[i] = now < last ? 0 : (double)(now - last) * t->ns_per_tick;
         last = now;
     }
-    servet_stats_sort(delta, SERVET__READS);
-    t->overhead_ns = servet_stats_quantile(delta, SERVET__READS, 0.25);
+    t->overhead_ns = servet__low_quartile(delta, SERVET__READS);
     t->trapped = t->overhead_ns > 200
               || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
     t->step_ns = servet__timer_step(t);
@@ -3394,9 +3395,9 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     int source = opts ? opts->source : SERVET_TIMER_AUTO;
     if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
     if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
-    if (source == SERVET_TIMER_COUNTER && !servet__counter_exists()) return SERVET_EUNSUPPORTED;
+    if (source == SERVET_TIMER_COUNTER && !SERVET_HAS(COUNTER)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
-    if (source != SERVET_TIMER_CLOCK && servet__counter_exists()) {
+    if (source != SERVET_TIMER_CLOCK && SERVET_HAS(COUNTER)) {
         a = servet__moment_read();
         b = servet__moment_after(&a, budget / 3);
         c = servet__moment_after(&a, budget * 0.95);
@@ -3432,31 +3433,19 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
     servet_summary sa, sl;
     servet_frequency f;
     size_t i, n, turns = 64;
-    uint64_t a, b;
     if (!out || !t || !(budget_s >= 0 && budget_s <= 10)) return SERVET_EINVAL;
     if (budget_s == 0) budget_s = 0.01;
     memset(&f, 0, sizeof f);
     for (i = 0; i < SERVET__RING; i++) ring[i] = &ring[(i + 5) % SERVET__RING];
     /* long enough for the timer and no longer, so that most samples escape interruptions */
-    for (n = 0; n < 20; n++) {
-        a = servet_timer_start(t);
-        f.units = servet__add_chain(turns);
-        b = servet_timer_stop(t);
-        if (servet_timer_ns(t, a, b) >= t->min_block_ns) break;
-        turns *= 2;
-    }
+    for (n = 0; n < 20 && servet__add_ns(t, turns) * 16 * (double)turns < t->min_block_ns; n++) turns *= 2;
     for (n = 0; n < SERVET__SAMPLES && (n < 5 || servet__clock_ns() - begun < budget_s * 1e9); n++) {
-        a = servet_timer_start(t);
-        servet__add_chain(turns);
-        b = servet_timer_stop(t);
-        add[n] = servet_timer_ns(t, a, b) / (16.0 * (double)turns);
-        a = servet_timer_start(t);
-        p = servet__walk(p, turns * 4);
-        b = servet_timer_stop(t);
-        load[n] = servet_timer_ns(t, a, b) / (4.0 * (double)turns);
+        add[n] = servet__add_ns(t, turns);
+        load[n] = servet__walk_ns(t, &p, turns * 4);
     }
     if (servet_stats_summarise(&sa, add, n, scratch) < 0 || !(sa.lo > 0)) return SERVET_EUNRESOLVED;
     if (servet_stats_summarise(&sl, load, n, scratch) < 0) return SERVET_EUNRESOLVED;
+    f.units = SERVET_HAS(COUNTER);
     f.ghz = 1 / sa.q25;
     f.lo_ghz = 1 / sa.hi;
     f.hi_ghz = 1 / sa.lo;
@@ -3631,6 +3620,12 @@ SERVET__PRIVATE int servet__cpu_now(void)
 }
 #endif /* SERVET_HAS(MEASURING) */
 
+SERVET__PRIVATE size_t servet__page_bytes(void)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+    return page > 0 ? (size_t)page : 4096;
+}
+
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
 SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
 {
@@ -3686,15 +3681,9 @@ SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char 
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
 {
-    servet_report *r = &h->report[h->report_count];
-    if (h->report_count >= SERVET_REPORTS_MAX || level < 1 || level > SERVET_LEVELS_MAX) return;
-    r->source = source;
-    r->level = level;
-    r->bytes = bytes;
-    r->line_bytes = line;
-    r->ways = ways;
-    r->shared_cpus = shared;
-    h->report_count++;
+    const servet_report r = { source, level, bytes, line, ways, shared };
+    if (h->report_count < SERVET_REPORTS_MAX && level >= 1 && level <= SERVET_LEVELS_MAX)
+        h->report[h->report_count++] = r;
 }
 
 /* /sys/devices/system/cpu/cpuN/cache/indexI: level, type, size, ... */
@@ -3770,22 +3759,15 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
 /* Of one level and size of page a CPU may name several that work side by side: their entries add up. */
 SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_bytes, unsigned entries, unsigned ways)
 {
+    const servet_tlb_report one = { SERVET_REPORT_CPUID, level, page_bytes, (int)entries, (int)ways };
     servet_tlb_report *r = h->tlb_report;
     int i;
     if (entries == 0 || level < 1 || level > SERVET_LEVELS_MAX) return;
-    for (i = 0; i < h->tlb_report_count; i++, r++) {
-        if (r->source != SERVET_REPORT_CPUID || r->level != level || r->page_bytes != page_bytes) continue;
-        r->ways = r->ways == (int)ways ? r->ways : 0;
-        r->entries += (int)entries;
-        return;
-    }
-    if (i == SERVET_TLB_REPORTS_MAX) return;
-    r->source = SERVET_REPORT_CPUID;
-    r->level = level;
-    r->page_bytes = page_bytes;
-    r->entries = (int)entries;
-    r->ways = (int)ways;
-    h->tlb_report_count++;
+    for (i = 0; i < h->tlb_report_count && (r->level != level || r->page_bytes != page_bytes); i++) r++;
+    if (i < h->tlb_report_count) {
+        r->ways = r->ways == one.ways ? r->ways : 0;
+        r->entries += one.entries;
+    } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
 /* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  Where its bit 14 is set the
@@ -3819,35 +3801,22 @@ SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsig
 }
 
 /* Intel before that: descriptors of a byte each in leaf 2, without levels: of each size of page the larger is further
- * away.  (Intel's manual, table of the instruction CPUID.) */
+ * away.  Those since 2011, smallest first.  (Intel's manual, table of the instruction CPUID.) */
 SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned word[4])
 {
-    enum { SERVET__4K = 1, SERVET__2M = 2, SERVET__1G = 4 };
-    static const struct { unsigned char code, pages, ways; unsigned short entries; } known[] = {
-        { 0x03, SERVET__4K, 4, 64 }, { 0x57, SERVET__4K, 4, 16 }, { 0x59, SERVET__4K, 16, 16 },
-        { 0x5a, SERVET__2M, 4, 32 }, { 0x5b, SERVET__4K, 0, 64 }, { 0x5c, SERVET__4K, 0, 128 },
-        { 0x5d, SERVET__4K, 0, 256 }, { 0x63, SERVET__2M, 4, 32 }, { 0x63, SERVET__1G, 4, 4 },
-        { 0x64, SERVET__4K, 4, 512 }, { 0x6b, SERVET__4K, 8, 256 }, { 0x6c, SERVET__2M, 8, 128 },
-        { 0x6d, SERVET__1G, 16, 16 }, { 0xa0, SERVET__4K, 32, 32 }, { 0xb3, SERVET__4K, 4, 128 },
-        { 0xb4, SERVET__4K, 4, 256 }, { 0xba, SERVET__4K, 4, 64 }, { 0xc0, SERVET__4K, 4, 8 },
-        { 0xc1, SERVET__4K | SERVET__2M, 8, 1024 }, { 0xc2, SERVET__4K | SERVET__2M, 4, 16 },
-        { 0xc3, SERVET__4K | SERVET__2M, 6, 1536 }, { 0xc3, SERVET__1G, 4, 16 }, { 0xc4, SERVET__2M, 4, 32 },
-        { 0xca, SERVET__4K, 4, 512 } };
-    enum { SERVET__KNOWN_TLBS = (int)(sizeof known / sizeof *known) };
-    static const struct { int bit; double bytes; } page[] = {
-        { SERVET__4K, 4096 }, { SERVET__2M, 2097152 }, { SERVET__1G, 1073741824 } };
-    int i, k, at, level, best, last;
-    for (k = 0; k < 3; k++) {
-        for (level = 1, last = 0; ; level++, last = known[best].entries) {
-            for (i = 0, best = -1; i < SERVET__KNOWN_TLBS; i++) {
-                if (!(known[i].pages & page[k].bit) || known[i].entries <= last) continue;
-                if (best >= 0 && known[i].entries >= known[best].entries) continue;
-                for (at = 1; at < 16; at++)    /* the first byte is no descriptor; bit 31: the word holds none */
-                    if (!(word[at / 4] >> 31) && (word[at / 4] >> 8 * (at % 4) & 255) == known[i].code) best = i;
-            }
-            if (best < 0) break;
-            servet__report_tlb(h, level, page[k].bytes, known[best].entries, known[best].ways);
-        }
+    static const struct { unsigned char code; int page_bytes, ways, entries; } known[] = {
+        { 0xa0, 4096, 32, 32 }, { 0x03, 4096, 4, 64 }, { 0x6b, 4096, 8, 256 }, { 0x64, 4096, 4, 512 },
+        { 0xca, 4096, 4, 512 }, { 0xc1, 4096, 8, 1024 }, { 0xc3, 4096, 6, 1536 },
+        { 0xc2, 2097152, 4, 16 }, { 0x5a, 2097152, 4, 32 }, { 0x63, 2097152, 4, 32 }, { 0xc4, 2097152, 4, 32 },
+        { 0x6c, 2097152, 8, 128 }, { 0xc1, 2097152, 8, 1024 }, { 0xc3, 2097152, 6, 1536 },
+        { 0x63, 1073741824, 4, 4 }, { 0x6d, 1073741824, 16, 16 }, { 0xc3, 1073741824, 4, 16 } };
+    int i, at, level = 1;
+    for (i = 0; i < (int)(sizeof known / sizeof *known); i++) {
+        if (i > 0 && known[i].page_bytes != known[i - 1].page_bytes) level = 1;
+        for (at = 1; at < 16; at++)    /* the first byte is no descriptor; bit 31: the word holds none */
+            if (!(word[at / 4] >> 31) && (word[at / 4] >> 8 * (at % 4) & 255) == known[i].code) break;
+        if (at < 16)
+            servet__report_tlb(h, level++, known[i].page_bytes, (unsigned)known[i].entries, (unsigned)known[i].ways);
     }
 }
 
@@ -3945,7 +3914,6 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     servet_cpus cpus;
     struct utsname u;
     char list[64 * SERVET_TEXT_MAX];
-    const long page = sysconf(_SC_PAGESIZE);
     if (!out) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
     if (uname(&u) == 0) {
@@ -3961,7 +3929,7 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
     servet__text(h.cpus, list);
-    h.page_bytes = page > 0 ? (double)page : 4096;
+    h.page_bytes = (double)servet__page_bytes();
 #if defined(_SC_PHYS_PAGES)
     h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
 #endif
@@ -4029,55 +3997,44 @@ SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int tou
     r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
 }
 
+/* Makes more of a region's room memory; the caller knows that there is so much. */
+SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
+{
+    const size_t from = r->bytes;
+    bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
+    if (bytes <= from) return SERVET_OK;
+    if (mprotect(r->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
+    r->bytes = bytes;
+    servet__region_touch(r, from, touch);
+    return SERVET_OK;
+}
+
 /* With room_bytes of addresses, of which those behind the first bytes are nobody's memory until servet__machine_grow
  * asks for it: nor do they count where a system promises no more than it has. */
-SERVET__PRIVATE int servet__machine_map_within(servet_region *out, size_t bytes, size_t room_bytes, int pages,
-                                               int touch)
+SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, size_t room_bytes, int pages, int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
+    const size_t room = room_bytes > bytes ? room_bytes : bytes;
     servet_region r;
-    long page = sysconf(_SC_PAGESIZE);
-    int apart;
-    if (!out || bytes == 0 || bytes > SIZE_MAX - 2 * align || room_bytes > SIZE_MAX - 2 * align) return SERVET_EINVAL;
-    if (pages < SERVET_PAGES_DEFAULT || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
+    int status;
+    if (!out || bytes == 0 || room > SIZE_MAX - 2 * align || pages < SERVET_PAGES_DEFAULT
+        || pages > SERVET_PAGES_SMALL) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     r.asked = pages;
-    r.page_bytes = page > 0 ? (size_t)page : 4096;
-    r.bytes = (bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes;
-    apart = room_bytes > r.bytes;
-    r.map_bytes = (apart ? (room_bytes + r.page_bytes - 1) / r.page_bytes * r.page_bytes : r.bytes) + align;
-    r.map = mmap(NULL, r.map_bytes, apart ? PROT_NONE : PROT_READ | PROT_WRITE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.page_bytes = servet__page_bytes();
+    r.map_bytes = (room + r.page_bytes - 1) / r.page_bytes * r.page_bytes + align;
+    r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     r.base = (unsigned char *)r.map + (align - (uintptr_t)r.map % align) % align;
-    if (apart && mprotect(r.base, r.bytes, PROT_READ | PROT_WRITE) != 0) {
-        servet_machine_unmap(&r);
-        return SERVET_ENOMEM;
-    }
-    servet__region_touch(&r, 0, touch);
-    *out = r;
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, int pages, int touch)
-{
-    return servet__machine_map_within(out, bytes, 0, pages, touch);
-}
-
-/* Makes more of a region's room memory, touched like the rest; the caller knows that there is so much. */
-SERVET__PRIVATE int servet__machine_grow(servet_region *region, size_t bytes)
-{
-    const size_t from = region->bytes;
-    bytes = (bytes + region->page_bytes - 1) / region->page_bytes * region->page_bytes;
-    if (bytes <= from) return SERVET_OK;
-    if (mprotect(region->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
-    region->bytes = bytes;
-    servet__region_touch(region, from, 1);
-    return SERVET_OK;
+    status = servet__machine_grow(&r, bytes, touch);
+    if (status < 0) servet_machine_unmap(&r);
+    else *out = r;
+    return status;
 }
 
 SERVET__DEF int servet_machine_map(servet_region *out, size_t bytes, int pages)
 {
-    return servet__machine_map(out, bytes, pages, 1);
+    return servet__machine_map(out, bytes, 0, pages, 1);
 }
 
 SERVET__DEF void servet_machine_unmap(servet_region *region)
@@ -4091,11 +4048,9 @@ SERVET__DEF void servet_machine_unmap(servet_region *region)
 SERVET__PRIVATE int64_t servet__steal_ticks(void)
 {
     char text[256];
-    long long v[8];
+    long long stolen;
     if (servet__read_file("/proc/stat", text, sizeof text) <= 0) return 0;
-    if (sscanf(text, "cpu %lld %lld %lld %lld %lld %lld %lld %lld", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-               &v[7]) != 8) return 0;
-    return v[7];
+    return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
 /* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
@@ -4144,11 +4099,11 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
 
 /* A thread of a team. */
 typedef struct servet__thread {
+    int       cpu;
     servet_team *team;
     servet_work *work;
     void     *arg;
     pthread_t thread;
-    int       cpu;
 } servet__thread;
 
 SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
@@ -4223,12 +4178,9 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     memset(&team, 0, sizeof team);
     team.threads = (size_t)cpus;
     for (begun = 0; begun < cpus; begun++) {
-        servet__thread *t = &thread[begun];
-        t->team = &team;
-        t->work = work;
-        t->arg = (char *)arg + (size_t)begun * size;
-        t->cpu = cpu[begun];
-        if (pthread_create(&t->thread, NULL, servet__thread_run, t) == 0) continue;
+        const servet__thread t = { cpu[begun], &team, work, (char *)arg + (size_t)begun * size, pthread_self() };
+        thread[begun] = t;
+        if (pthread_create(&thread[begun].thread, NULL, servet__thread_run, &thread[begun]) == 0) continue;
         servet__team_fail(&team, SERVET_ENOMEM);
         break;
     }
@@ -4246,27 +4198,24 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     char path[64], text[2048];
     int n = 0, id;
     if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
-    if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0
-        && servet_cpus_parse(&ids, text) >= 0)
-        for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id)) {
-            char *total;
-            memset(&node, 0, sizeof node);
-            node.id = id;
-            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
-            if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
-            snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
-            if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
-                node.bytes = 1024 * strtod(total + 9, NULL);
-            if (n < cap) out[n] = node;
-            n++;
-        }
-    if (n == 0) {
+    memset(&ids, 0, sizeof ids);
+    if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0) servet_cpus_parse(&ids, text);
+    for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id), n++) {
+        const char *total;
         memset(&node, 0, sizeof node);
-        servet_machine_cpus(&node.cpus);
+        node.id = id;
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
+        if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
+        if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
+            node.bytes = 1024 * strtod(total + 9, NULL);
         if (n < cap) out[n] = node;
-        n++;
     }
-    return n;
+    if (n > 0) return n;
+    memset(&node, 0, sizeof node);
+    servet_machine_cpus(&node.cpus);
+    if (cap > 0) out[0] = node;
+    return 1;
 }
 
 /* Puts untouched memory into a node, or in turn into all that are allowed (node < 0).  Preferred and not bound: where a
@@ -4365,15 +4314,20 @@ SERVET__PRIVATE size_t servet__chase_pages(size_t n, const servet_chase_opts *op
     return n / (size_t)o.lines_per_page + (n % (size_t)o.lines_per_page != 0);
 }
 
-SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed)
+SERVET__PRIVATE void servet__swap(uint32_t *x, uint32_t *y)
 {
-    for (; n > 1; n--) {
-        size_t j = servet_stats_random_below(seed, n);
-        uint32_t t = x[n - 1];
-        x[n - 1] = x[j];
-        x[j] = t;
-    }
+    const uint32_t t = *x;
+    *x = *y;
+    *y = t;
 }
+
+/* The last `drawn` of n become a random subset in random order: of all a shuffle. */
+SERVET__PRIVATE void servet__draw(uint32_t *x, size_t n, size_t drawn, uint64_t *seed)
+{
+    for (; drawn > 0 && n > 1; n--, drawn--) servet__swap(&x[n - 1], &x[servet_stats_random_below(seed, n)]);
+}
+
+SERVET__PRIVATE void servet__shuffle(uint32_t *x, size_t n, uint64_t *seed) { servet__draw(x, n, n, seed); }
 
 /* Links n places, in units of so many bytes from base, to a ring in this order; and where chains evenly along it
  * begin. */
@@ -4414,13 +4368,9 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     if (c.opts.pattern == SERVET_CHASE_COMPACT) {
         for (i = 0; i < n; i += per_group) servet__shuffle(order + i, n - i < per_group ? n - i : per_group, &seed);
         for (g = page ? 0 : n / per_group; g > 1; g--) {   /* whole groups change places; a part stays last */
-            size_t other = servet_stats_random_below(&seed, g);
+            const size_t other = servet_stats_random_below(&seed, g);
             uint32_t *x = order + (g - 1) * per_group, *y = order + other * per_group;
-            for (i = 0; other != g - 1 && i < per_group; i++) {
-                uint32_t t = x[i];
-                x[i] = y[i];
-                y[i] = t;
-            }
+            for (i = 0; i < per_group; i++) servet__swap(&x[i], &y[i]);
         }
     }
     c.n = n;
@@ -4766,7 +4716,8 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
-enum { SERVET__REFERENCES = 4 };
+enum { SERVET__ADD_TURNS = 512 };    /* what tells how fast a core runs now, in some us */
+enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };
 static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
 SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
@@ -4774,26 +4725,10 @@ SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
     return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Time of one of many dependent additions, ns. */
-SERVET__PRIVATE double servet__add_ns(const servet_timer *t)
-{
-    enum { SERVET__TURNS = 512 };
-    const uint64_t from = servet_timer_start(t);
-    servet__add_chain(SERVET__TURNS);
-    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (int)SERVET__TURNS);
-}
-
-SERVET__PRIVATE double servet__rig_timed(const servet_rig *r, void **p, size_t steps)
-{
-    const uint64_t from = servet_timer_start(&r->timer);
-    *p = servet__walk(*p, steps);
-    return servet_timer_ns(&r->timer, from, servet_timer_stop(&r->timer)) / (double)steps;
-}
-
-/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples that
- * are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside them, so
- * that a change of frequency is not taken for a neighbour. */
-SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples)
+/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples, step
+ * apart, that are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside
+ * them, so that a change of frequency is not taken for a neighbour. */
+SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
     double ns = 0, n = 0, add_ns = HUGE_VAL, cycles;
     size_t k;
@@ -4802,13 +4737,13 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         const size_t steps = servet__reference_n(r, i);
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
-        add_ns = servet__min(add_ns, servet__add_ns(&r->timer));
+        add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
         r->reference[i] = servet__walk(r->reference[i], steps);
-        ns += servet__rig_timed(r, &r->reference[i], steps) * (double)steps;
+        ns += servet__walk_ns(&r->timer, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
     cycles = add_ns > 0 ? ns / n / add_ns : 0;
-    for (k = 0; k < samples; k++) s[k].anchor_cycles = servet__max(s[k].anchor_cycles, cycles);
+    for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
@@ -4830,8 +4765,7 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
-#if SERVET_HAS(CORES)
-/* The frame of a callback that has several CPUs at work.  Each runs the callback's part as a worker, with what all
+/* The frame of a callback that may have several CPUs at work.  Each runs the callback's part as a worker, with what all
  * share in call, and samples of its own. */
 typedef struct servet__worker servet__worker;
 typedef int servet__part(servet__worker *w);    /* returns a status */
@@ -4842,7 +4776,7 @@ struct servet__worker {
     int          index;
     servet__part *part;
     void        *call, *own;    /* of all workers; what the part keeps                               */
-    servet_sample *sample;
+    servet_sample *sample;      /* its first; those of other CPUs lie between it and the second      */
     size_t       turn;          /* samples taken                                                     */
 };
 
@@ -4854,7 +4788,7 @@ SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
 }
 
 /* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
- *   each, out   so many samples of each CPU, those of the first CPU first; to be freed */
+ *   each, out   so many samples of each CPU, the first ones of all CPUs first; to be freed */
 SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
                                     servet__part *part, void *call)
 {
@@ -4869,7 +4803,7 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
         w[k].index = (int)k;
         w[k].part = part;
         w[k].call = call;
-        w[k].sample = sample + k * each;
+        w[k].sample = sample + k;
     }
     if (status >= 0 && cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet_team alone;
@@ -4893,6 +4827,7 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
     return status;
 }
 
+#if SERVET_HAS(CORES)
 /* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
  * leave something in the caches to the next.  timed: ns, once all have met. */
 SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
@@ -4902,7 +4837,7 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
     for (round = 0; round < rounds; round++)
         for (i = 0; i < items; i++, w->turn++) {
             const int item = (i + round) % items;
-            servet_sample *s = &w->sample[round * items + item];
+            servet_sample *s = &w->sample[(size_t)(round * items + item) * w->team->threads];
             const servet__noise before = servet__noise_read();
             s->ns = timed(w, item);
             s->flags |= servet__noise_flags(&before);
@@ -4910,6 +4845,7 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
         }
     return SERVET_OK;
 }
+#endif /* SERVET_HAS(CORES) */
 
 /* Adds what disturbed another CPU of the same sample. */
 SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
@@ -4925,8 +4861,6 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
         && rounds <= SERVET_SAMPLES_MAX && effort >= 0 && effort <= 100;
 }
 
-#endif /* SERVET_HAS(CORES) */
-
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
 /* Chases side by side, one a CPU.  Their pages are drawn for all at once, so that one CPU and several meet the same
@@ -4938,34 +4872,6 @@ typedef struct servet__chases {
     const servet_parallel *what;    /* chains, if so it is                                           */
 } servet__chases;
 
-/* Bytes of the lists for chases over so much memory: the order; the pages drawn, behind the reference chains. */
-SERVET__PRIVATE size_t servet__rig_order_bytes(const servet_rig *r, size_t bytes)
-{
-    return bytes / (size_t)r->line_bytes * sizeof(uint32_t);
-}
-
-SERVET__PRIVATE size_t servet__rig_draw_bytes(size_t bytes)
-{
-    size_t all = bytes / SERVET__RIG_UNIT * sizeof(uint32_t);
-    int i;
-    for (i = 0; i < SERVET__REFERENCES; i++) all += (size_t)servet__reference_kib[i] * 1024;
-    return all;
-}
-
-/* Memory for a chase beyond what there is, as far as addresses are reserved.  The lists first: they never cover less
- * than the region. */
-SERVET__PRIVATE int servet__rig_grow(servet_rig *r, double bytes)
-{
-    const size_t page = r->region.page_bytes;
-    size_t all;
-    int status;
-    if (bytes <= (double)r->region.bytes || bytes > (double)r->room) return SERVET_OK;
-    all = ((size_t)bytes + page - 1) / page * page;
-    status = servet__machine_grow(&r->orders, servet__rig_order_bytes(r, all));
-    if (status >= 0) status = servet__machine_grow(&r->draws, servet__rig_draw_bytes(all));
-    return status < 0 ? status : servet__machine_grow(&r->region, all);
-}
-
 /* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
  * from draw to draw and the window's own translations stay few. */
 SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
@@ -4973,7 +4879,7 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
     const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
     const int contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
     uint64_t seed = c->opts.seed ^ r->seed;
-    double most_pages = 0, elements = 0;
+    double most_pages = 0, elements = 0, bytes;
     size_t all, pages, window, from, i;
     int k;
     for (k = 0; k < cpus; k++) {
@@ -4982,25 +4888,22 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
         most_pages += (double)servet__chase_pages(n, &c->opts);
         elements += (double)n;
     }
-    if (cpus == 1) {
-        const int status = servet__rig_grow(r, servet__max(most_pages * (double)page_bytes, elements * r->line_bytes));
+    bytes = servet__max(most_pages * (double)page_bytes, elements * r->line_bytes);
+    if (cpus == 1 && bytes <= (double)r->room) {
+        const int status = servet__machine_grow(&r->region, (size_t)bytes, 1);
         if (status < 0) return status;
     }
+    if (bytes > (double)r->region.bytes || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
     all = r->region.bytes / page_bytes;
-    if (most_pages > (double)all || elements * r->line_bytes > (double)r->region.bytes
-        || page_bytes < SERVET__RIG_UNIT) return SERVET_EINVAL;
     pages = (size_t)most_pages;
     window = contiguous ? pages : 4 * pages;
     if (!contiguous && window < least) window = least;
     if (window > all) window = all;
     from = servet_stats_random_below(&seed, all - window + 1);
     for (i = 0; i < window; i++) r->page[i] = (uint32_t)(from + i);
-    for (i = 0; !contiguous && i < pages; i++) {
-        const size_t j = i + servet_stats_random_below(&seed, window - i);
-        const uint32_t t = r->page[i];
-        r->page[i] = r->page[j];
-        r->page[j] = t;
-    }
+    if (contiguous) return SERVET_OK;
+    servet__draw(r->page, window, pages, &seed);
+    memmove(r->page, r->page + (window - pages), pages * sizeof *r->page);
     return SERVET_OK;
 }
 
@@ -5044,9 +4947,9 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     for (i = 0; i < n; i++)
         sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
     SERVET__KEEP(sink);
-    guess = servet__max(servet__rig_timed(r, &p, n < 4096 ? n : 4096), 0.05);
+    guess = servet__max(servet__walk_ns(&r->timer, &p, n < 4096 ? n : 4096), 0.05);
     p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
-    guess = servet__rig_timed(r, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    guess = servet__walk_ns(&r->timer, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
     if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
     guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
     if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
@@ -5059,40 +4962,10 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
 /* The latency: lower quartile over the passes. */
 SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
 {
-    while (c->passes < c->wanted) c->pass[c->passes++] = servet__rig_timed(r, &c->p, c->steps);
-    servet_stats_sort(c->pass, c->passes);
-    return servet_stats_quantile(c->pass, c->passes, 0.25);
+    while (c->passes < c->wanted) c->pass[c->passes++] = servet__walk_ns(&r->timer, &c->p, c->steps);
+    return servet__low_quartile(c->pass, c->passes);
 }
 
-/* The chase callback of this machine. */
-SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
-{
-    servet_rig *r = (servet_rig *)ctx;
-    servet__chases c;
-    servet_chase chase;
-    servet__pace pace;
-    servet__noise before;
-    servet_sample s;
-    int status;
-    memset(&c, 0, sizeof c);
-    memset(&s, 0, sizeof s);
-    c.n = &n;
-    status = servet__chase_resolve(&c.opts, opts);
-    if (status >= 0) status = servet__chases_draw(r, &c, 1);
-    if (status >= 0) status = servet__chases_build(&chase, r, &c, 0);
-    if (status < 0) return status;
-    before = servet__noise_read();
-    servet__rig_reference(r, &s, 1);
-    servet__rig_warm(r, &pace, &chase);
-    s.ns = servet__rig_passes(r, &pace);
-    servet__rig_reference(r, &s, 1);
-    s.flags |= servet__noise_flags(&before);
-    s.flags |= servet__rig_stolen(r);
-    *out = s;
-    return SERVET_OK;
-}
-
-#if SERVET_HAS(CORES)
 /* Walks on until all have come here: none waits idly beside others that chase.  A status. */
 SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 {
@@ -5106,21 +4979,25 @@ SERVET__PRIVATE int servet__together_walk(servet__worker *w, servet__pace *pace)
 /* A CPU builds its cycle itself, so that the lines are in its own caches. */
 SERVET__PRIVATE int servet__together_part(servet__worker *w)
 {
+    const int alone = w->team->threads == 1;
     servet__pace pace;
     servet_chase chase;
     servet__noise before;
     int status = servet__chases_build(&chase, &w->rig, (const servet__chases *)w->call, w->index);
     if (status < 0) return status;
-    servet__rig_reference(&w->rig, w->sample, 1);
-    servet__rig_warm(&w->rig, &pace, &chase);
-    if ((status = servet__together_walk(w, &pace)) < 0) return status;
-    pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
     before = servet__noise_read();
-    pace.p = servet__walk(pace.p, 1024);
+    servet__rig_reference(&w->rig, w->sample, 1, 1);
+    servet__rig_warm(&w->rig, &pace, &chase);
+    if (!alone) {
+        if ((status = servet__together_walk(w, &pace)) < 0) return status;
+        pace.passes = 0;    /* that of the warming was taken beside others that may have been building */
+        before = servet__noise_read();
+        pace.p = servet__walk(pace.p, 1024);
+    }
     w->sample->ns = servet__rig_passes(&w->rig, &pace);
     w->sample->flags |= servet__noise_flags(&before);
-    status = servet__together_walk(w, &pace);
-    servet__rig_reference(&w->rig, w->sample, 1);
+    if (!alone) status = servet__together_walk(w, &pace);
+    servet__rig_reference(&w->rig, w->sample, 1, 1);
     return status;
 }
 
@@ -5132,7 +5009,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     servet__chases c;
     servet_sample *sample;
     int status;
-    if (!cpu || !n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
     c.n = n;
     c.step = 1;
@@ -5144,7 +5021,12 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     free(sample);
     return SERVET_OK;
 }
-#endif /* SERVET_HAS(CORES) */
+
+/* The chase callback of this machine. */
+SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
+{
+    return servet__rig_together(ctx, NULL, 1, &n, opts, out);
+}
 
 /* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
@@ -5225,30 +5107,25 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer tim
 SERVET__PRIVATE int servet__rig_alias(servet_region *out)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_memfd_create)
+    const size_t page_bytes = servet__page_bytes(), file_bytes = page_bytes * SERVET_ALIAS_FRAMES;
     uint32_t frame[SERVET_ALIAS_FRAMES];
-    const long page = sysconf(_SC_PAGESIZE);
-    const size_t page_bytes = page > 0 ? (size_t)page : 4096, file_bytes = page_bytes * SERVET_ALIAS_FRAMES;
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file;
-    memset(&r, 0, sizeof r);
-    r.asked = SERVET_PAGES_ALIAS;
-    r.page_bytes = page_bytes;
-    r.bytes = r.map_bytes = page_bytes * SERVET_ALIAS_PAGES;
-    file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
+    int file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */), status;
     if (file < 0) return SERVET_EUNSUPPORTED;
-    r.map = ftruncate(file, (off_t)file_bytes) < 0 ? MAP_FAILED
-          : mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
-    r.base = (unsigned char *)r.map;
-    for (at = 0; r.map != MAP_FAILED && at < r.bytes; at += file_bytes)
-        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) break;
+    memset(&r, 0, sizeof r);
+    status = servet__machine_map(&r, page_bytes * SERVET_ALIAS_PAGES, 0, SERVET_PAGES_DEFAULT, 0);
+    if (status >= 0 && ftruncate(file, (off_t)file_bytes) < 0) status = SERVET_ENOMEM;
+    for (at = 0; status >= 0 && at < r.bytes; at += file_bytes)
+        if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
+            status = SERVET_ENOMEM;
     close(file);
-    if (r.map == MAP_FAILED) return SERVET_ENOMEM;
-    if (at < r.bytes) {
+    if (status < 0) {
         servet_machine_unmap(&r);
-        return SERVET_ENOMEM;
+        return status;
     }
+    r.asked = SERVET_PAGES_ALIAS;
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
     servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
@@ -5298,11 +5175,10 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     int k;
     if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
     p = servet__walk(p, 4 * t->n);
-    guess = servet__rig_timed(r, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
+    guess = servet__walk_ns(&r->timer, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
     steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
-    for (k = 0; k < t->repeats; k++) pass[k] = servet__rig_timed(r, &p, steps);
-    servet_stats_sort(pass, (size_t)t->repeats);
-    *ns = servet_stats_quantile(pass, (size_t)t->repeats, 0.25);
+    for (k = 0; k < t->repeats; k++) pass[k] = servet__walk_ns(&r->timer, &p, steps);
+    *ns = servet__low_quartile(pass, (size_t)t->repeats);
     return SERVET_OK;
 }
 
@@ -5313,7 +5189,7 @@ SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int
     *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
     if ((*out)->base) return SERVET_OK;
     return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
-                                       : servet__machine_map(*out, r->least, SERVET_PAGES_SMALL, 0);
+                                       : servet__machine_map(*out, r->least, 0, SERVET_PAGES_SMALL, 0);
 }
 
 /* The track callback of this machine. */
@@ -5334,9 +5210,9 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
                                                : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
     else {
         before = servet__noise_read();
-        servet__rig_reference(r, &s, 1);
+        servet__rig_reference(r, &s, 1, 1);
         status = t.raw ? servet__rig_raw(ns, &age_ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
-        servet__rig_reference(r, &s, 1);
+        servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
         s.ns = t.raw ? age_ns : ns[0];
     }
@@ -5346,18 +5222,14 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 
 /* >>workers (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    streams, chains, operations on shared lines and lines handed on, by several CPUs at once.
- * Model       a sample is steady work between two readings of the timer; CPUs start at a barrier, none rests before the
- *             last is done.
- * Estimator   streams: bytes moved by all over the time of the slowest, every word checked.  Hand-offs: half the lower
- *             quartile over blocks of round trips.
- * Frame       each callback has a part, run by a worker on every CPU (servet__rig_run), and what its kernel times in
- *             each round (servet__worker_rounds).  The rest is placement, and joining the samples.
- * References  McCalpin, STREAM; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
+/* Several CPUs at once; model, estimator and frame are those of >>backend. */
 
 #if SERVET_HAS(CORES)
-/* What the words of the arrays are, by their place among 64: short fractions, of which all results are exact. */
-typedef struct servet__stream_words { double a[64], b[64], c[64]; } servet__stream_words;
+/* What the j-th of 64 words of array a, b or c (0, 1, 2) is: short fractions, of which all results are exact. */
+SERVET__PRIVATE double servet__stream_word(int array, size_t j)
+{
+    return array == 0 ? 100 + (double)j : array + (double)j / (64.0 * array);
+}
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
@@ -5391,20 +5263,17 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
 }
 
 /* Writes the arrays anew. */
-SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x, servet__stream_words *w)
+SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x)
 {
-    double *a = (double *)(void *)x->a, *b = (double *)(void *)x->b, *c = (double *)(void *)x->c;
-    const size_t n = x->bytes / sizeof(double);
+    unsigned char *const base[3] = { x->a, x->b, x->c };
     size_t i;
-    int j;
-    for (j = 0; j < 64; j++) {
-        w->a[j] = 100 + j;
-        w->b[j] = 1 + j / 64.0;
-        w->c[j] = 2 + j / 128.0;
+    int k;
+    for (k = 2; k >= 0; k--) {
+        double *to = (double *)(void *)base[k];
+        if (k > 0 && base[k] == x->a) continue;
+        for (i = 0; i < 64; i++) to[i] = servet__stream_word(k, i);
+        for (; i < x->bytes / sizeof(double); i++) to[i] = to[i - 64];
     }
-    for (i = 0; x->b != x->a && i < n; i++) b[i] = w->b[i % 64];
-    for (i = 0; x->c != x->a && i < n; i++) c[i] = w->c[i % 64];
-    for (i = 0; i < n; i++) a[i] = w->a[i % 64];
 }
 
 #define SERVET__STREAM_CASE(NAME, word, arrays, moves, writes, adds, becomes) case SERVET_STREAM_##NAME: return becomes;
@@ -5414,21 +5283,21 @@ SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, do
 }
 
 /* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
-SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, const servet__stream_words *w, int kernel,
-                                         size_t passes, uint64_t sum)
+SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int kernel, size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
     const size_t n = x->bytes / sizeof(double);
     const int adds = servet__stream_kind[kernel].adds;
-    double want[64];
-    uint64_t bits[64], all = 0, wrong = 0;
-    size_t i;
-    int j;
-    for (j = 0; j < 64; j++) want[j] = servet__stream_becomes(kernel, w->a[j], w->b[j], w->c[j], x->s);
-    memcpy(bits, want, sizeof bits);
-    for (j = 0; j < 64; j++) all += adds ? bits[j] : 0;
-    if (adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0)) memcpy(bits, w->a, sizeof bits);
-    for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + (size_t)j] ^ bits[j];
+    const int as_filled = adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0);
+    union { double value[64]; uint64_t bits[64]; } want;
+    uint64_t all = 0, wrong = 0;
+    size_t i, j;
+    for (j = 0; j < 64; j++) {
+        const double was = servet__stream_word(0, j), b = servet__stream_word(1, j), c = servet__stream_word(2, j);
+        want.value[j] = as_filled ? was : servet__stream_becomes(kernel, was, b, c, x->s);
+        if (adds) all += want.bits[j];
+    }
+    for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + j] ^ want.bits[j];
     return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
@@ -5481,34 +5350,26 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     const servet_stream *s = &call->what->stream[item];
     const servet__stream_arrays x = servet__stream_place(base, call->what->bytes, s->kernel);
     servet__kernel *k = servet__stream_kernel(s->kernel, s->streaming, call->vector[item]);
-    servet__stream_words words;
     size_t passes = 1, most;
     double ns;
     uint64_t sum, from;
     int status;
-    servet__stream_fill(&x, &words);
+    servet__stream_fill(&x);
     if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     for (;; passes *= 2) {
-        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x, &words);
+        if (passes > 1 && servet__stream_kind[s->kernel].in_place) servet__stream_fill(&x);
         from = servet_timer_start(t);
         sum = k(x.a, x.b, x.c, x.bytes, passes, x.s);
         ns = servet_timer_ns(t, from, servet_timer_stop(t));
         if (ns > call->least_ns / 4 || passes > (size_t)1 << 28) break;
     }
-    if (!servet__stream_right(&x, &words, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
+    if (!servet__stream_right(&x, s->kernel, passes, sum)) return SERVET_EUNSUPPORTED;
     passes = (size_t)ceil((double)passes
                           * servet__min(8, servet__max(1e-9, call->least_ns / servet__max(ns, 1))));
     most = __atomic_load_n(&call->passes[item], __ATOMIC_ACQUIRE);
     while (most < passes && !__atomic_compare_exchange_n(&call->passes[item], &most, passes, 0, __ATOMIC_ACQ_REL,
                                                          __ATOMIC_ACQUIRE)) { }
     return servet_team_meet(w->team, &w->arrived);
-}
-
-/* The CPU that chases waits for the pilots of the others. */
-SERVET__PRIVATE int servet__stream_idle(servet__worker *w)
-{
-    const int status = servet_team_meet(w->team, &w->arrived);
-    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
 }
 
 /* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
@@ -5564,7 +5425,9 @@ SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
         servet__rig_warm(&w->rig, &own->pace, &built);
     }
     for (i = 0; i < what->streams && status >= 0; i++)
-        status = chase ? servet__stream_idle(w) : servet__stream_pilot(w, own->base, i);
+        if (!chase) status = servet__stream_pilot(w, own->base, i);
+        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* waits for the pilots of the others */
+            status = servet_team_meet(w->team, &w->arrived);
     return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
 }
 
@@ -5581,7 +5444,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
     w->own = &own;
     own.base = w->rig.region.base + (size_t)w->index * call->slice;
     if (call->own_memory) {
-        status = servet__machine_map(&mapped, call->slice, SERVET_PAGES_HUGE, 0);
+        status = servet__machine_map(&mapped, call->slice, 0, SERVET_PAGES_HUGE, 0);
         if (status < 0) return status;
         own.base = mapped.base;
         if (what->memory != SERVET_MEMORY_LOCAL)
@@ -5599,7 +5462,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 /* Does a request make sense, and are its kernels there?  Vectors filled in. */
 SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
-    int i;
+    int i, status = SERVET_OK;
     if (!q || !q->stream || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort) || q->streams < 1
         || q->streams > SERVET_STREAMS_MAX || !(q->bytes > 0 && q->bytes < 1e15)
         || !(q->chase_bytes >= 0 && q->chase_bytes < 1e15)
@@ -5607,20 +5470,17 @@ SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const ser
         || (q->memory == SERVET_MEMORY_NODE && q->node < 0)) return SERVET_EINVAL;
     for (i = 0; i < q->streams; i++) {
         const servet_stream *s = &q->stream[i];
+        const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
         if (s->kernel < 0 || s->kernel >= SERVET_STREAM_KERNELS || s->streaming < 0 || s->streaming > 1
             || s->vector < SERVET_VECTOR_WIDEST || s->vector > SERVET_VECTOR_SCALABLE
             || (s->streaming && !servet__stream_kind[s->kernel].writes)
             || !(s->gap_ns > -1e15 && s->gap_ns < 1e15) || (s->gap_ns < 0 && !(q->chase_bytes > 0)))
             return SERVET_EINVAL;
-    }
-    for (i = 0; i < q->streams; i++) {
-        const servet_stream *s = &q->stream[i];
-        const int v = s->vector == SERVET_VECTOR_WIDEST ? r->vector : s->vector;
-        if (v != SERVET_VECTOR_PLAIN && v > r->vector) return SERVET_EUNSUPPORTED;
-        if (!servet__stream_kernel(s->kernel, s->streaming, v)) return SERVET_EUNSUPPORTED;
         call->vector[i] = v;
+        if ((v != SERVET_VECTOR_PLAIN && v > r->vector) || !servet__stream_kernel(s->kernel, s->streaming, v))
+            status = SERVET_EUNSUPPORTED;
     }
-    return SERVET_OK;
+    return status;
 }
 
 /* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
@@ -5655,7 +5515,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
         s.vector = call.vector[i % (size_t)q.streams];
         if (chase) s.chase_ns = sample[i].ns;
         for (k = 0; k < cpus; k++) {
-            const servet_sample *of = &sample[k * samples + i];
+            const servet_sample *of = &sample[i * cpus + k];
             s.flags |= of->flags;
             slowest = servet__max(slowest, of->ns);
             if (chase && k > 0 && of->ns > 0) s.bytes_per_s += 1e9 / of->ns;
@@ -5720,9 +5580,9 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     if (status < 0) return status;
     memset(&own, 0, sizeof own);
     w->own = &own;
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
-    ns = servet__max(servet__rig_timed(&w->rig, &pace.p, 4096), 0.05);
+    ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
         const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
@@ -5758,17 +5618,16 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     for (i = 0; i < samples; i++) {
         memset(&out[i], 0, sizeof out[i]);
         for (k = 0; k < cpus; k++) {
-            out[i].ns += sample[k * samples + i].ns / (double)cpus;
-            servet__sample_join(&out[i], &sample[k * samples + i]);
+            out[i].ns += sample[i * cpus + k].ns / (double)cpus;
+            servet__sample_join(&out[i], &sample[i * cpus + k]);
         }
     }
     free(sample);
     return SERVET_OK;
 }
 
-/* Operations on places that several CPUs may share.  On x86 the instructions of the MareNostrum 5 study; elsewhere what
- * relaxed atomics compile to, plain loads and stores, but for RISC-V, where compilers before 2023 store by an exchange.
- * A place is as wide as a register. */
+/* Operations on places that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere plain
+ * loads and stores, as wide as a register.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
 typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
 enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
@@ -5778,29 +5637,10 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #  define SERVET__CELL_WRITE(p)  __asm__ volatile("movsd %%xmm0, %0" : "=m"(*(p)) : : "memory")
 #  define SERVET__CELL_UPDATE(p) \
     __asm__ volatile("movsd %0, %%xmm0\n\tmovsd %%xmm0, %0" : "+m"(*(p)) : : "xmm0", "memory")
-#elif SERVET_HAS(RISCV64)
-#  define SERVET__CELL_READ(p)   __asm__ volatile("ld t0, %0" : : "m"(*(p)) : "t0", "memory")
-#  define SERVET__CELL_WRITE(p)  __asm__ volatile("sd zero, %0" : "=m"(*(p)) : : "memory")
-#  define SERVET__CELL_UPDATE(p) __asm__ volatile("ld t0, %0\n\tsd t0, %0" : "+m"(*(p)) : : "t0", "memory")
 #else
-#  define SERVET__CELL_READ(p)                                                  \
-    do {                                                                        \
-        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
-        SERVET__KEEP(servet__seen);                                             \
-        SERVET__FENCE();                                                        \
-    } while (0)
-#  define SERVET__CELL_WRITE(p)                                                 \
-    do {                                                                        \
-        __atomic_store_n(p, (servet__cell)1, __ATOMIC_RELAXED);                 \
-        SERVET__FENCE();                                                        \
-    } while (0)
-#  define SERVET__CELL_UPDATE(p)                                                \
-    do {                                                                        \
-        servet__cell servet__seen = __atomic_load_n(p, __ATOMIC_RELAXED);       \
-        SERVET__KEEP(servet__seen);                                             \
-        __atomic_store_n(p, servet__seen, __ATOMIC_RELAXED);                    \
-        SERVET__FENCE();                                                        \
-    } while (0)
+#  define SERVET__CELL_READ(p)   (void)*(volatile servet__cell *)(p)
+#  define SERVET__CELL_WRITE(p)  *(volatile servet__cell *)(p) = 1
+#  define SERVET__CELL_UPDATE(p) *(volatile servet__cell *)(p) = *(volatile servet__cell *)(p)
 #endif
 /* The line leaves all caches, also those of others.  Whether a program may do that on Arm is up to the system. */
 #if SERVET_HAS(X86) && defined(__SSE2__)
@@ -5810,16 +5650,8 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #elif SERVET_HAS(PPC64)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
 #endif
-#define SERVET__CELL_FETCH(p)                                                   \
-    do {                                                                        \
-        SERVET__CELL_READ(p);                                                   \
-        SERVET__CELL_FLUSH(p);                                                  \
-    } while (0)
-#define SERVET__CELL_ATOMIC(p)                                                  \
-    do {                                                                        \
-        __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED);               \
-        SERVET__FENCE();                                                        \
-    } while (0)
+#define SERVET__CELL_FETCH(p)    SERVET__CELL_READ(p); SERVET__CELL_FLUSH(p)
+#define SERVET__CELL_ATOMIC(p)   __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED); SERVET__FENCE()
 
 #define SERVET__OPERATE_DEF(name, cell)                                         \
 SERVET__PRIVATE void name(servet__cell *a, servet__cell *b, size_t turns)       \
@@ -5936,9 +5768,9 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
      * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds);
+    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     return status;
 }
 
@@ -5950,15 +5782,16 @@ SERVET__PRIVATE int servet__operate_place(uint32_t offset)
 
 SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
 {
-    int k;
+    int k, status = SERVET_OK;
     if (!q || !servet__rig_takes(q->cpu, q->cpus, q->rounds, q->effort)
         || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
-    for (k = 0; k < q->cpus; k++)
+    for (k = 0; k < q->cpus; k++) {
+        const int operation = q->each ? q->each[k] : q->operation;
         if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
-            || (q->each && (q->each[k] < 0 || q->each[k] >= SERVET_OPERATIONS))) return SERVET_EINVAL;
-    for (k = 0; k < q->cpus; k++)
-        if (!servet__operate_of(q->each ? q->each[k] : q->operation)) return SERVET_EUNSUPPORTED;
-    return SERVET_OK;
+            || operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+        if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
+    }
+    return status;
 }
 
 /* The operate callback of this machine. */
@@ -5969,7 +5802,6 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     servet_operate q;
     servet_sample *sample;
     uint64_t seed;
-    size_t i, k, cpus, rounds;
     int status = servet__operate_resolve(what);
     if (status < 0) return status;
     if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
@@ -5980,11 +5812,8 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
                * SERVET_OPERATE_BYTES;
     call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
-    cpus = (size_t)q.cpus;
-    rounds = (size_t)q.rounds;
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, rounds, servet__operate_part, &call);
-    for (i = 0; status >= 0 && i < rounds; i++)
-        for (k = 0; k < cpus; k++) out[i * cpus + k] = sample[k * rounds + i];
+    status = servet__rig_run(&sample, r, q.cpu, q.cpus, (size_t)q.rounds, servet__operate_part, &call);
+    if (status >= 0) memcpy(out, sample, (size_t)q.cpus * (size_t)q.rounds * sizeof *out);
     free(sample);
     return status;
 }
@@ -6098,8 +5927,7 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     trips = (uint32_t)servet__max(16, servet__min(1 << 24, ceil(least_ns / servet__max(guess, 1))));
     for (i = 0; i < SERVET__BLOCKS; i++)
         if ((status = servet__handoff_timed(x, t, trips, &ns[i])) < 0) return status;
-    servet_stats_sort(ns, SERVET__BLOCKS);
-    *one_way_ns = servet_stats_quantile(ns, SERVET__BLOCKS, 0.25) / 2;
+    *one_way_ns = servet__low_quartile(ns, SERVET__BLOCKS) / 2;
     __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
         if ((status = servet__handoff_lead(x, 16)) < 0) return status;
@@ -6114,7 +5942,8 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     double last = HUGE_VAL, now;
     int i;
     do {
-        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++) now = servet__min(now, servet__add_ns(t));
+        for (now = HUGE_VAL, i = 0; i < SERVET__WINDOW; i++)
+            now = servet__min(now, servet__add_ns(t, SERVET__ADD_TURNS));
         if (now > 0.995 * last) return;
         last = now;
     } while (servet__clock_ns() - begun < 20e6);
@@ -6160,28 +5989,29 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         for (at = 0; at < call->area; at += SERVET__HANDOFF_PAGE) area[at] = 0;
     }
     servet__handoff_warm(t);
-    fastest = servet__add_ns(t);
+    fastest = servet__add_ns(t, SERVET__ADD_TURNS);
     for (round = 0; round < what->rounds; round++) {
-        servet_sample *s = &w->sample[round];
+        servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
         /* a page of all: it may hold anything before */
         if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
-        servet__rig_reference(&w->rig, s, 1);
-        add_ns[round] = servet__add_ns(t);
+        servet__rig_reference(&w->rig, s, 1, 1);
+        add_ns[round] = servet__add_ns(t, SERVET__ADD_TURNS);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
         x.since_ns = servet__clock_ns();
         before = servet__noise_read();
         status = leads ? servet__handoff_sample(w, &x, round, &s->ns) : servet__handoff_follow(&x);
         if (status < 0) return status;
         s->flags |= servet__noise_flags(&before);
-        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t));
+        add_ns[round] = servet__max(add_ns[round], servet__add_ns(t, SERVET__ADD_TURNS));
         fastest = servet__min(fastest, add_ns[round]);
-        servet__rig_reference(&w->rig, s, 1);
+        servet__rig_reference(&w->rig, s, 1, 1);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* a clock that was slower than it can be, or additions that were interrupted */
     for (round = 0; round < what->rounds; round++)
-        if (add_ns[round] > 1.03 * fastest) w->sample[round].flags |= SERVET_NOISE_ANCHOR;
+        if (add_ns[round] > 1.03 * fastest)
+            w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
     return SERVET_OK;
 }
 
@@ -6206,7 +6036,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     servet__handoff_call call;
     servet_sample *sample = NULL;
     servet_region region;
-    int i, k, status = servet__handoff_resolve(what);
+    int i, status = servet__handoff_resolve(what);
     if (status < 0 || !out) return SERVET_EINVAL;
     q = *what;
     if (q.rounds == 0) q.rounds = 1;
@@ -6221,17 +6051,15 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
-        status = servet__machine_map(&region, (size_t)q.pairs * call.area, SERVET_PAGES_SMALL, 0);
+        status = servet__machine_map(&region, (size_t)q.pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
         call.base = region.base;
     }
     status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
-    for (k = 0; status >= 0 && k < q.rounds; k++)
-        for (i = 0; i < q.pairs; i++) {
-            servet_sample *s = &out[k * q.pairs + i];
-            *s = sample[2 * i * q.rounds + k];
-            servet__sample_join(s, &sample[(2 * i + 1) * q.rounds + k]);
-        }
+    for (i = 0; status >= 0 && i < q.rounds * q.pairs; i++) {
+        out[i] = sample[2 * i];
+        servet__sample_join(&out[i], &sample[2 * i + 1]);
+    }
     free(sample);
     servet_machine_unmap(&region);
     return status;
@@ -6279,8 +6107,7 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
 {
     if (!rig) return;
     servet_machine_unmap(&rig->region);
-    servet_machine_unmap(&rig->orders);
-    servet_machine_unmap(&rig->draws);
+    servet_machine_unmap(&rig->lists);
     servet_machine_unmap(&rig->small);
     servet_machine_unmap(&rig->alias);
     if (rig->pinned) servet__machine_restore(&rig->saved);
@@ -6295,46 +6122,39 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
-/* The memory of chases, with room to grow, and its lists. */
+/* The memory of chases, with room to grow, and their lists.  These are for all the room, but only what is written of
+ * them becomes memory. */
 SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
 {
-    int status = servet__machine_map_within(&r->region, bytes, room, pages, 1);
+    size_t lists;
+    int status = servet__machine_map(&r->region, bytes, room, pages, 1);
     if (status < 0) return status;
-    bytes = r->region.bytes;
-    room -= room % r->region.page_bytes;
-    if (room < bytes) room = bytes;
-    status = servet__machine_map_within(&r->orders, servet__rig_order_bytes(r, bytes),
-                                        servet__rig_order_bytes(r, room), SERVET_PAGES_HUGE, 1);
-    if (status >= 0)
-        status = servet__machine_map_within(&r->draws, servet__rig_draw_bytes(bytes), servet__rig_draw_bytes(room),
-                                            SERVET_PAGES_HUGE, 1);
-    if (status >= 0) {
-        r->least = bytes;
-        r->room = room;
-        return SERVET_OK;
-    }
-    servet_machine_unmap(&r->region);
-    servet_machine_unmap(&r->orders);
+    r->least = r->region.bytes;
+    r->room = room - room % r->region.page_bytes;
+    if (r->room < r->least) r->room = r->least;
+    lists = (r->room / SERVET__RIG_UNIT + r->room / (size_t)r->line_bytes) * sizeof *r->page;
+    status = servet__machine_map(&r->lists, SERVET__REFERENCE_BYTES + lists, 0, SERVET_PAGES_HUGE, 0);
+    if (status < 0) servet_machine_unmap(&r->region);
     return status;
 }
 
-/* Builds the reference chains at the head of the list of draws. */
+/* Builds the reference chains at the head of the lists. */
 SERVET__PRIVATE void servet__rig_references(servet_rig *r)
 {
     servet_chase_opts o;
     servet_chase built;
-    unsigned char *at = r->draws.base;
+    unsigned char *at = r->lists.base;
     int i;
     memset(&o, 0, sizeof o);
     o.pattern = SERVET_CHASE_RANDOM;
     o.line_bytes = r->line_bytes;
-    r->order = (uint32_t *)(void *)r->orders.base;
+    r->page = (uint32_t *)(void *)(at + SERVET__REFERENCE_BYTES);
+    r->order = r->page + r->room / SERVET__RIG_UNIT;
     for (i = 0; i < SERVET__REFERENCES; at += (size_t)servet__reference_kib[i] * 1024, i++) {
         o.seed = (uint64_t)i + 1;
         servet_chase_build(&built, at, NULL, servet__reference_n(r, i), r->order, &o);
         r->reference[i] = built.entry[0];
     }
-    r->page = (uint32_t *)(void *)at;
 }
 
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)

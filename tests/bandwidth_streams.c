@@ -374,18 +374,17 @@ static void test_checks(void)
     static double space[3 * 4096 / 8 + 512];
     unsigned char *base = (unsigned char *)(void *)(((uintptr_t)space + 63) / 64 * 64);
     const int v = servet__vector_widest();
-    servet__stream_words w;
     int kernel, right = 0, caught = 0;
     for (kernel = 0; kernel < SERVET_STREAM_KERNELS; kernel++) {
         const servet__stream_arrays x = servet__stream_place(base, 3 * SERVET_STREAM_BYTES, kernel);
         uint64_t sum;
-        servet__stream_fill(&x, &w);
-        caught += !servet__stream_right(&x, &w, kernel, 3, 0);    /* nothing was done */
-        servet__stream_fill(&x, &w);
+        servet__stream_fill(&x);
+        caught += !servet__stream_right(&x, kernel, 3, 0);    /* nothing was done */
+        servet__stream_fill(&x);
         sum = servet__stream_kernel(kernel, 0, v)(x.a, x.b, x.c, x.bytes, 3, x.s);
-        right += servet__stream_right(&x, &w, kernel, 3, sum);
+        right += servet__stream_right(&x, kernel, 3, sum);
         *(double *)(void *)(x.a + 8 * 17) += 1;                         /* one word wrong */
-        caught += !servet__stream_right(&x, &w, kernel, 3, sum);
+        caught += !servet__stream_right(&x, kernel, 3, sum);
     }
     TAP_OK(right == SERVET_STREAM_KERNELS && caught == 2 * SERVET_STREAM_KERNELS,
            "checks pass what is right and catch what is not (%d, %d)", right, caught);

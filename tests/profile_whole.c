@@ -1767,7 +1767,6 @@ static void test_tlb_reports(void)
     static const unsigned zen2[3][2] = { { 0xff40ff40u, 0xff40ff40u }, { 0x48006400u, 0x68006400u },
                                          { 0xf040f040u, 0xf0400000u } };
     static const unsigned k8[2][2] = { { 0xff08ff08u, 0xff20ff20u }, { 0, 0x42004200u } };
-    static const unsigned core2[4] = { 0x05b0b101u, 0x005657f0u, 0, 0x2cb43049u };
     static const unsigned sandy_bridge[4] = { 0x76035a01u, 0x00f0b0ffu, 0, 0x00ca0000u };
     static const unsigned skylake[4] = { 0x76036301u, 0x00f0b5ffu, 0, 0x00c30000u };
     servet_host h;
@@ -1800,11 +1799,9 @@ static void test_tlb_reports(void)
     TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 2048 && told(&h, 2, m2) == 1024 && told(&h, 2, g1) == 1024
            && h.tlb_report_count == 4, "Intel's leaf 0x18: what works side by side adds up, stores do not count");
     memset(&h, 0, sizeof h);
-    servet__report_tlb_leaf2(&h, core2);
-    TAP_OK(told(&h, 1, 4096) == 16 && told(&h, 2, 4096) == 256 && told(&h, 3, 4096) == 0, "Intel Core 2, by leaf 2");
-    memset(&h, 0, sizeof h);
     servet__report_tlb_leaf2(&h, sandy_bridge);
-    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 512 && told(&h, 1, m2) == 32, "Sandy Bridge");
+    TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 512 && told(&h, 1, m2) == 32,
+           "Intel Sandy Bridge, by leaf 2");
     memset(&h, 0, sizeof h);
     servet__report_tlb_leaf2(&h, skylake);
     TAP_OK(told(&h, 1, 4096) == 64 && told(&h, 2, 4096) == 1536 && told(&h, 1, m2) == 32 && told(&h, 2, m2) == 1536
