@@ -16369,9 +16369,6 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
-SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
-
 /* Serial fraction by the speedup that was had: (8), (11). */
 SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 {
@@ -16389,12 +16386,11 @@ enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it
  *   off   by what factor, where the trials are too few */
 SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
 {
-    double x[SERVET_AUTOMATON_TRIALS];
+    double x[SERVET_AUTOMATON_TRIALS], median;
     memcpy(x, p->trial_s, sizeof x);
-    servet_stats_sort(x, (size_t)p->trials);
+    median = servet__median(x, (size_t)p->trials);
     p->best_s = x[0];
-    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off
-            : servet_stats_quantile(x, (size_t)p->trials, 0.5);
+    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off : median;
     p->lo_s = p->best_s * p->best_s / p->hi_s;
 }
 
@@ -16410,9 +16406,9 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
     p->speedup = grow * one->best_s / p->best_s;
     p->lo_speedup = p == one ? 1 : grow * one->lo_s / p->hi_s;
     p->hi_speedup = p == one ? 1 : grow * one->hi_s / p->lo_s;
-    p->efficiency = servet__scaling_efficiency(p->speedup, w);
-    p->lo_efficiency = servet__scaling_efficiency(p->lo_speedup, w);
-    p->hi_efficiency = servet__scaling_efficiency(p->hi_speedup, w);
+    p->efficiency = p->speedup / w;
+    p->lo_efficiency = p->lo_speedup / w;
+    p->hi_efficiency = p->hi_speedup / w;
     if (w < 2) return;
     p->serial_frac = servet__scaling_serial(p->speedup, w);
     p->lo_serial_frac = servet__scaling_serial(p->hi_speedup, w);
@@ -16482,19 +16478,17 @@ SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
-/* What more workers run into: of what a cell takes longer by all of them, the largest part that a variation shows.
+/* What a cell takes longer by all workers, and which variation shows how much of it, over the time by all:
  *   network    edges of twice the bytes cost as much again as edges do
  *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
  *   layout     what random order costs
  *   faults     the system's time, more than one worker's
  *   precision  what doubles lose beyond their edges and twice the base's loss
  *   memory     the rest, where one worker's time is the memory's, too */
-typedef struct servet__limit_part { int limit; double ns, lo_ns; } servet__limit_part;
-
-SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const servet_automaton *a, int all)
+SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_automaton_run *one,
+                                             const servet_automaton_run *now)
 {
-    const servet_automaton_run *one = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)->best;
-    const servet_automaton_run *now = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, all)->best;
+    const int all = now->workers;
     const servet__cell_time t1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
     const servet__cell_time tw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
     const servet__cell_time edges = servet__automaton_extra(a, SERVET_AUTOMATON_LONG, all);
@@ -16503,75 +16497,73 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
     const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
     const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
     const double messages = servet__max(now->columns - 1, 1);
-    const servet__limit_part known[] = {
+    struct { int limit; double ns, lo_ns; } part[] = {
         { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
         { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
         { SERVET_LIMIT_FAULTS, faulted, faulted },
         { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
-          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) } };
-    const int n = (int)(sizeof known / sizeof known[0]);
-    double rest = tw.ns - t1.ns, lo_rest = tw.lo_ns - t1.hi_ns;
+          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) },
+        { a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN,
+          tw.ns - t1.ns, tw.lo_ns - t1.hi_ns } };
     int k;
-    memcpy(part, known, sizeof known);
-    for (k = 0; k < n; k++) {
-        if (known[k].limit == SERVET_LIMIT_PRECISION) continue;     /* the base has no doubles */
-        rest -= servet__max(known[k].ns, 0);
-        lo_rest -= servet__max(known[k].ns, 0);
+    for (k = 0; k < 6; k++) {
+        if (k < 4) {    /* but for precision, as the base has no doubles */
+            part[5].ns -= servet__max(part[k].ns, 0);
+            part[5].lo_ns -= servet__max(part[k].ns, 0);
+        }
+        a->part_frac[part[k].limit] = part[k].ns / tw.ns;
+        a->lo_part_frac[part[k].limit] = part[k].lo_ns / tw.ns;
     }
-    part[n].limit = a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN;
-    part[n].ns = rest;
-    part[n].lo_ns = lo_rest;
-    return n + 1;
 }
 
+/* What more workers run into: the largest part that is one beyond doubt, by the most workers that ran the base. */
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
     const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
-    const servet_automaton_point *base = NULL;
-    servet__limit_part part[SERVET_LIMITS];
-    double most = 0, now_ns;
-    int k, n, all = 1;
+    const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1), *base = one;
+    double most = least;
+    int k;
     a->limit = SERVET_LIMIT_UNKNOWN;
     memset(a->part_frac, 0, sizeof a->part_frac);
     memset(a->lo_part_frac, 0, sizeof a->lo_part_frac);
-    for (k = 0; k < a->points; k++)     /* the most workers by which the base ran */
-        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > all)
-            all = (base = &a->point[k])->best.workers;
-    now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
-    if (!base || !servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)) return;
+    for (k = 0; k < a->points && base; k++)
+        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > base->best.workers)
+            base = &a->point[k];
+    if (base == one) return;
     a->lost_frac = 1 - base->efficiency;
     a->lo_lost_frac = 1 - base->hi_efficiency;
     a->hi_lost_frac = 1 - base->lo_efficiency;
     if (base->trials < (int)SERVET__TRIALS_LEAST) return;
-    n = servet__automaton_parts(part, a, all);
-    if (a->lost_frac < least && a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
-    for (k = 0; k < n; k++) {
-        a->part_frac[part[k].limit] = part[k].ns / now_ns;
-        a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
-        if (a->lost_frac < least || !(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
-        most = part[k].ns;
-        a->limit = part[k].limit;
+    servet__automaton_parts(a, &one->best, &base->best);
+    if (a->lost_frac < least) {
+        if (a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
+        return;
+    }
+    for (k = 0; k < SERVET_LIMITS; k++) {
+        if (!(a->lo_part_frac[k] > 0) || a->part_frac[k] < most) continue;
+        most = a->part_frac[k];
+        a->limit = k;
     }
 }
 
 /* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
  * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
- * widest of the others.  EINVAL for no points, or more points or trials than there is room for. */
+ * widest of the others, or to twice where all are few.  EINVAL for no points, or more points or trials than there is
+ * room for. */
 SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double worst = 0;
-    int i;
+    int i, few;
     if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
-    for (i = 0; i < a->points; i++)
-        if (a->point[i].trials >= (int)SERVET__TRIALS_LEAST) {
-            servet__automaton_times(&a->point[i], 1);
-            worst = servet__max(worst, a->point[i].hi_s / a->point[i].best_s);
+    for (few = 0; few < 2; few++)
+        for (i = 0; i < a->points; i++) {
+            servet_automaton_point *p = &a->point[i];
+            if (p->trials == 0 || (p->trials < (int)SERVET__TRIALS_LEAST) != few) continue;
+            servet__automaton_times(p, worst > 0 ? worst : 2);
+            if (!few) worst = servet__max(worst, p->hi_s / p->best_s);
         }
-    for (i = 0; i < a->points; i++)     /* few trials: off as far as any other; where all are few: twice */
-        if (a->point[i].trials > 0 && a->point[i].trials < (int)SERVET__TRIALS_LEAST)
-            servet__automaton_times(&a->point[i], worst > 0 ? worst : 2);
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials > 0)
             servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
@@ -16680,6 +16672,7 @@ SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * 
  * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
  * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
  *   bytes   of a vector, of so many lanes
+ *   mean    what the sum of neighbours becomes
  *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
 #if SERVET_HAS(X86_64)
 #  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
@@ -16710,7 +16703,7 @@ target SERVET__PRIVATE void name(void *next, const void *above, const void *row,
     static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
     const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
     type *out = (type *)next;                                                                                      \
-    vec s_0 = { 0 }, s, s_2, outer, outer_2, eight;                                                                \
+    vec s_0 = { 0 }, s_2 = { 0 }, outer_2 = { 0 }, s, outer, eight;                                                \
     int j = 0;                                                                                                     \
     (void)left, (void)right;                                                                                       \
     if (n >= lanes) {                                                                                              \
@@ -16718,36 +16711,27 @@ target SERVET__PRIVATE void name(void *next, const void *above, const void *row,
         outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
         s_2 = SERVET__VEC(m, 0);                                                                                   \
         if (!four) s_2 += outer_2;                                                                                 \
-        for (; j + 2 * lanes <= n; j += lanes) {                                                                   \
-            s = s_2, outer = outer_2;                                                                              \
+    }                                                                                                              \
+    for (; j + lanes <= n; j += lanes) {                                                                           \
+        s = s_2, outer = outer_2;                                                                                  \
+        if (j + 2 * lanes <= n) {                                                                                  \
             outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
             s_2 = SERVET__VEC(m, j + lanes);                                                                       \
             if (!four) s_2 += outer_2;                                                                             \
-            eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                           \
-            eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                         \
-            eight = mean(eight);                                                                                   \
-            SERVET__PUT(past, instruction, out + j, eight);                                                        \
-            s_0 = s;                                                                                               \
-        }                                                                                                          \
-        s = s_2, outer = outer_2;                                                                                  \
-        s_2[0] = SERVET__SUM(four, j + lanes);                                                                     \
+        } else s_2[0] = SERVET__SUM(four, j + lanes);                                                              \
         eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
         eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
-        eight = mean(eight);                                                                                       \
+        eight = eight mean;                                                                                        \
         SERVET__PUT(past, instruction, out + j, eight);                                                            \
-        j += lanes;                                                                                                \
+        s_0 = s;                                                                                                   \
     }                                                                                                              \
-    for (; j < n; j++) out[j] = mean((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1));       \
+    for (; j < n; j++) out[j] = ((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1)) mean;      \
 }
-#define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
-#define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
-#define SERVET__MEAN_8D(sum) ((sum) * 0.125)
-#define SERVET__MEAN_8I(sum) ((sum) >> 3)
 #define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
-SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8F)      \
-SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8I)      \
-SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, SERVET__MEAN_8D)     \
-SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, SERVET__MEAN_4F)
+SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, * 0.125f)             \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, >> 3)                 \
+SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, * 0.125)             \
+SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, * 0.25f)
 #define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
 typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
 SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
@@ -16764,13 +16748,9 @@ SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
         SERVET__ROWS(256), SERVET__ROWS(512)
 #endif
     };
-    const int kind = b->four ? (int)SERVET__STATE_KINDS : b->kind;
-#if SERVET_HAS(X86_64)
-    const int widest = servet__vector_widest();
-    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][kind];
-#else
-    return table[0][kind];
-#endif
+    const int widest = sizeof table > sizeof table[0] ? servet__vector_widest() : 0;
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256]
+                [b->four ? (int)SERVET__STATE_KINDS : b->kind];
 }
 
 /* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
@@ -16813,47 +16793,34 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     if (b->past) SERVET__PAST_END();
 }
 
-/* Scrambles a number: the finaliser of SplitMix64. */
-SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-/* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
-SERVET__PRIVATE double servet__torus_fill(const servet__torus *b, double first_row, uint64_t seed)
+/* Sum of all states; with a seed they are made first, from their places on the whole grid: whole numbers below 2^20,
+ * which all kinds of cells hold exactly.
+ *   checksum   to which is added what depends on each state's bits and place, and on no order of adding up */
+SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, const uint64_t *seed,
+                                         uint64_t *checksum)
 {
     double sum = 0;
     int row, j;
     for (row = 0; row < b->rows; row++) {
-        unsigned char *p = servet__torus_row(b, 0, row);
+        unsigned char *p = servet__torus_row(b, now, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
-            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
-            const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
-            if (b->kind == SERVET__STATE_INT) *(int32_t *)(void *)p = x;
-            else if (b->kind == SERVET__STATE_DOUBLE) *(double *)(void *)p = x;
-            else *(float *)(void *)p = (float)x;
-            sum += x;
-        }
-    }
-    return sum;
-}
-
-/* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
-SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, uint64_t *checksum)
-{
-    double sum = 0;
-    int row, j;
-    for (row = 0; row < b->rows; row++) {
-        const unsigned char *p = servet__torus_row(b, now, row);
-        for (j = 0; j < b->columns; j++, p += b->cell) {
-            uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j;
+            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* apart as states of servet_stats_random are */
+            uint64_t state = place + (seed ? *seed : 0), bits = 0;
+            const int32_t made = seed ? (int32_t)(servet_stats_random(&state) >> 44) : 0;
+            if (b->kind == SERVET__STATE_INT) {
+                if (seed) *(int32_t *)(void *)p = made;
+                sum += *(int32_t *)(void *)p;
+            } else if (b->kind == SERVET__STATE_DOUBLE) {
+                if (seed) *(double *)(void *)p = made;
+                sum += *(double *)(void *)p;
+            } else {
+                if (seed) *(float *)(void *)p = (float)made;
+                sum += (double)*(float *)(void *)p;
+            }
             memcpy(&bits, p, b->cell);
-            *checksum += servet__scrambled(bits + at * 0x9e3779b97f4a7c15u);
-            sum += b->kind == SERVET__STATE_INT ? *(const int32_t *)(const void *)p
-                 : b->kind == SERVET__STATE_DOUBLE ? *(const double *)(const void *)p
-                 : (double)*(const float *)(const void *)p;
+            state = place + bits;
+            *checksum += servet_stats_random(&state);
         }
     }
     return sum;
@@ -16926,6 +16893,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     servet__torus b;
     servet_region region;
     uint32_t *far_ = NULL;
+    uint64_t checksum = 0;      /* of the first states, which nobody asks for */
     double first_row;
     int status;
     memset(&r, 0, sizeof r);
@@ -16943,10 +16911,10 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
         b.far = far_ = servet__far_make(&b, opts->run.seed);
         if (!far_) status = SERVET_ENOMEM;
     }
-    if (status >= 0) r.before = servet__torus_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) r.before = servet__torus_sum(&b, 0, first_row, &opts->run.seed, &checksum);
     if (status >= 0) status = peers->meet(peers->ctx);
     if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
-    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, NULL, &r.checksum);
     if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
     if (status >= 0) *out = r;
     free(far_);
@@ -16954,23 +16922,20 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
-typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
-typedef struct servet__ring_place {
+/* Threads in a ring, each beside the one above and the one below.  What others read or write of each has a line, and
+ * the line fetched with it, of its own. */
+typedef struct servet__ring {
     char   apart[128];
-    const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
-    long   shown;                   /* atomic: how often                                             */
+    const char *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
+    long   sent;                        /* atomic: messages, each to both sides                      */
     char   apart_2[128];
-    servet__slot up, down;          /* atomic: to the one above, below                               */
-} servet__ring_place;
-
-typedef struct servet__threads {
-    servet__ring_place *of;
-    servet_automaton_worker *worker;
+    struct servet__ring *up, *down;
     const servet_automaton_opts *opts;
-    int    workers, variation;
-} servet__threads;
-typedef struct servet__ring { servet__threads *all; servet_team *team; size_t met; int at; } servet__ring;
+    servet_automaton_worker *result;
+    servet_team *team;
+    size_t met;
+    int    at, workers, variation, exchanges;
+} servet__ring;
 
 SERVET__PRIVATE int servet__ring_meet(void *ctx)
 {
@@ -16978,65 +16943,39 @@ SERVET__PRIVATE int servet__ring_meet(void *ctx)
     return servet_team_meet(w->team, &w->met);
 }
 
-/* Who waits long asks whether the other still lives, and lets others have the CPU. */
-SERVET__PRIVATE int servet__ring_wait(const servet__ring *w, long turns)
-{
-    if (turns % 4096) return SERVET_OK;
-    if (turns > 1 << 16) sched_yield();
-    return servet__team_failed(w->team);
-}
-
-SERVET__PRIVATE int servet__slot_turn(const servet__ring *w, const servet__slot *s, int full)
+/* Until another has sent as many messages.  Who waits long asks whether all still live, and yields the CPU. */
+SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring *other)
 {
     long turns;
     int status = SERVET_OK;
-    for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
-        status = servet__ring_wait(w, turns);
+    for (turns = 1; status >= 0 && __atomic_load_n(&other->sent, __ATOMIC_ACQUIRE) < w->sent; turns++) {
+        if (turns % 4096) continue;
+        if (turns > 1 << 16) sched_yield();
+        status = servet__team_failed(w->team);
+    }
     return status;
 }
 
-/* Puts a cell into a slot, or takes it from there. */
-SERVET__PRIVATE int servet__slot_pass(const servet__ring *w, servet__slot *s, const void *put, void *take,
-                                      size_t bytes)
-{
-    const int status = servet__slot_turn(w, s, take != NULL);
-    if (status < 0) return status;
-    if (put) memcpy(&s->cell, put, bytes);
-    if (take) memcpy(take, &s->cell, bytes);
-    __atomic_store_n(&s->full, take == NULL, __ATOMIC_RELEASE);
-    return SERVET_OK;
-}
-
+/* Each message is the word that a part of the rows may be read, which the others copy.  None sends the next before it
+ * has read what the others sent: rows of one iteration are read before those of the next but one take their turn. */
 SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
-                                         size_t bytes, size_t message)
+                                       size_t bytes, size_t message)
 {
     servet__ring *w = (servet__ring *)ctx;
-    const int n = w->all->workers;
-    servet__ring_place *own = &w->all->of[w->at];
-    servet__ring_place *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
-    const long wanted = own->shown + 1;
-    long turns;
+    const int turn = w->exchanges++ % 2;
     size_t at;
     int status = SERVET_OK;
-    if (message < bytes) {
-        for (at = 0; at < bytes && status >= 0; at += message) {
-            status = servet__slot_pass(w, &own->up, (const char *)first + at, NULL, message);
-            if (status >= 0) status = servet__slot_pass(w, &own->down, (const char *)last + at, NULL, message);
-            if (status >= 0) status = servet__slot_pass(w, &up->down, NULL, (char *)above + at, message);
-            if (status >= 0) status = servet__slot_pass(w, &down->up, NULL, (char *)below + at, message);
-        }
-        return status;
+    w->first[turn] = (const char *)first;
+    w->last[turn] = (const char *)last;
+    for (at = 0; at < bytes && status >= 0; at += message) {
+        __atomic_store_n(&w->sent, w->sent + 1, __ATOMIC_RELEASE);
+        status = servet__ring_await(w, w->up);
+        if (status >= 0) status = servet__ring_await(w, w->down);
+        if (status < 0) return status;
+        memcpy((char *)above + at, w->up->last[turn] + at, message);
+        memcpy((char *)below + at, w->down->first[turn] + at, message);
     }
-    own->first[wanted % 2] = first;
-    own->last[wanted % 2] = last;
-    __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
-    for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
-                                    || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
-        status = servet__ring_wait(w, turns);
-    if (status < 0) return status;
-    memcpy(above, up->last[wanted % 2], bytes);
-    memcpy(below, down->first[wanted % 2], bytes);
-    return SERVET_OK;
+    return status;
 }
 
 SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
@@ -17045,45 +16984,44 @@ SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
     servet_automaton_peers peers;
     w->team = team;
     peers.at = w->at;
-    peers.workers = w->all->workers;
+    peers.workers = w->workers;
     peers.seconds = NULL;
     peers.meet = servet__ring_meet;
     peers.edges = servet__ring_edges;
     peers.ctx = w;
-    return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
+    return servet_automaton_band(w->result, w->variation, &peers, w->opts);
 }
 
 SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
                                          int workers, const servet_automaton_opts *opts)
 {
     servet_automaton_run shape;
-    servet__threads x;
-    servet__ring *thread;
+    servet_automaton_worker *result;
+    servet__ring *ring;
     servet_cpus allowed;    /* the calling thread may be bound to one of them */
     int *cpu, i, status;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&allowed, 0, sizeof allowed);
-    memset(&x, 0, sizeof x);
-    x.opts = opts;
-    x.workers = workers;
-    x.variation = variation;
-    x.of = (servet__ring_place *)calloc((size_t)workers, sizeof *x.of);
-    x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
-    thread = (servet__ring *)calloc((size_t)workers, sizeof *thread);
+    result = (servet_automaton_worker *)calloc((size_t)workers, sizeof *result);
+    ring = (servet__ring *)calloc((size_t)workers, sizeof *ring);
     cpu = (int *)calloc((size_t)workers, sizeof *cpu);
-    status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
+    status = result && ring && cpu ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < workers && status >= 0; i++) {
         cpu[i] = ((const int *)ctx)[order[i]];
         status = servet_cpus_add(&allowed, cpu[i]);
-        thread[i].all = &x;
-        thread[i].at = i;
+        ring[i].up = &ring[(i + workers - 1) % workers];
+        ring[i].down = &ring[(i + 1) % workers];
+        ring[i].opts = opts;
+        ring[i].result = &result[i];
+        ring[i].at = i;
+        ring[i].workers = workers;
+        ring[i].variation = variation;
     }
-    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, thread, sizeof *thread);
-    if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
+    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, ring, sizeof *ring);
+    if (status >= 0) status = servet_automaton_join(out, variation, result, workers, opts);
     free(cpu);
-    free(thread);
-    free(x.worker);
-    free(x.of);
+    free(ring);
+    free(result);
     return status;
 }
 
@@ -17111,77 +17049,78 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     return SERVET_OK;
 }
 
+/* A measurement under way: the runner, what it has to do next, and what it has done. */
+typedef struct servet__trials {
+    servet_automaton *a;
+    servet_automaton_opts o;
+    servet_automaton_runner *once;
+    void  *ctx;
+    int   *order;
+    int    iterations[SERVET_AUTOMATON_VARIATIONS];     /* of a run                                  */
+    uint64_t seed;
+    servet__watch watch;
+} servet__trials;
+
 /* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
-SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_automaton_runner *once, void *ctx)
+SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
-    enum { SERVET__TWO = 2, SERVET__TURNS = 3 };
+    enum { SERVET__TURNS = 6, SERVET__ITERATIONS = 2 };
     const double gain = 0.9;
-    servet_automaton_opts a = *o;
     servet_automaton_run r;
-    double best_s[SERVET__TWO + 1] = { 0, 0, 0 };
-    const int first = 0;
+    double best_s[SERVET_AUTOMATON_PAST + 1] = { 0, HUGE_VAL, HUGE_VAL };
     int turn, status = SERVET_OK;
-    if (o->stores) return SERVET_OK;
-    a.iterations = SERVET__TWO;
-    for (turn = 0; turn < SERVET__TWO * SERVET__TURNS && status >= 0; turn++) {
-        a.stores = turn % SERVET__TWO ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
-        status = once(ctx, &r, SERVET_AUTOMATON_BASE, &first, 1, &a);
-        if (turn < SERVET__TWO || r.seconds < best_s[a.stores]) best_s[a.stores] = r.seconds;
+    x->o.iterations = SERVET__ITERATIONS;
+    for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
+        x->o.stores = turn % 2 ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        status = x->once(x->ctx, &r, SERVET_AUTOMATON_BASE, x->order, 1, &x->o);
+        if (status >= 0) best_s[x->o.stores] = servet__min(best_s[x->o.stores], r.seconds);
     }
-    o->stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
-                                                                                      : SERVET_AUTOMATON_REGULAR;
+    x->o.stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                        : SERVET_AUTOMATON_REGULAR;
     return status;
 }
 
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
- *   order   all workers; counts: numbers of them */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
-                                            const int *order, int workers, int counts, servet_automaton_runner *once,
-                                            void *ctx)
+ * by first runs of few, by one worker and by all; trials are fewer where that alone would take half the budget.
+ *   counts   numbers of workers */
+SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
 {
-    enum { SERVET__MOST = 10000, SERVET__TURNS = 2 };
-    servet_automaton_opts o = *opts;
+    enum { SERVET__MOST = 10000, SERVET__TURNS = 4 };
+    servet_automaton_opts *o = &x->o;
     servet_automaton_run r;
-    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
-    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, one_s[2] = { 0, 0 }, then_s = 0, run_s, beside_s = 0;
-    int v, k, runs = 0, status = SERVET_OK;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
-        iterations[v] = opts->iterations;
-        if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
-        o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < 2 * SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
+    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o->run.budget_s;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s = 0, run_s, beside_s = 0;
+    int v, k, runs = 0, status;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        double one_s[2] = { HUGE_VAL, HUGE_VAL };
+        if (!(o->variations >> v & 1u)) continue;
+        o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        for (k = 0; k < SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
             then_s = servet__rig_seconds(NULL);
-            status = once(ctx, &r, v, order, k % 2 ? workers : 1, &o);
+            status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
             if (status < 0) return status;
-            one_s[k % 2] = k < 2 ? r.seconds : servet__min(one_s[k % 2], r.seconds);
+            one_s[k % 2] = servet__min(one_s[k % 2], r.seconds);
         }
-        each_s[v] = servet__max(one_s[0], one_s[1]) / o.iterations;
+        each_s[v] = servet__max(one_s[0], one_s[1]) / o->iterations;
         beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
-    if (runs == 0 || status < 0) return status;
-    *trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), *trials);
-    run_s = (o.run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / *trials - beside_s;
+    o->trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), o->trials);
+    run_s = (o->run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / o->trials - beside_s;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        if (each_s[v] > 0) iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
+        if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
     return SERVET_OK;
 }
 
 /* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
-SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, int workers, int *order,
-                                            servet_automaton_runner *once, void *ctx, const servet_automaton_opts *o,
-                                            uint64_t *seed)
+SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p, int v, int workers)
 {
     servet_automaton_run r;
     int i, status;
-    for (i = 0; i < workers; i++) order[i] = i;
-    for (i = workers; v == SERVET_AUTOMATON_ORDER && i > 1; i--) {
-        const int other = (int)servet_stats_random_below(seed, (size_t)i), last = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = last;
-    }
-    status = once(ctx, &r, v, order, workers, o);
+    for (i = 0; i < workers; i++) x->order[i] = i;
+    if (v == SERVET_AUTOMATON_ORDER) servet__shuffle((uint32_t *)x->order, (size_t)workers, &x->seed);
+    x->o.iterations = x->iterations[v];
+    status = x->once(x->ctx, &r, v, x->order, workers, &x->o);
     if (status < 0) return status;
     if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
     p->trial_s[p->trials++] = r.seconds;
@@ -17189,68 +17128,66 @@ SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, in
 }
 
 /* One trial of each variation by each number of workers, as far as the watch lets them. */
-SERVET__PRIVATE int servet__automaton_pass(servet_automaton *a, const int *iterations, int *order, int trial,
-                                           servet_automaton_runner *once, void *ctx, servet_automaton_opts *o,
-                                           servet__watch *watch, uint64_t *seed)
+SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
 {
-    int v, workers, next, at = 0, status = SERVET_OK;
+    servet_automaton *a = x->a;
+    int v, workers, next, at = 0, status;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
-        if (!(o->variations >> v & 1u)) continue;
+        if (!(x->o.variations >> v & 1u)) continue;
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (trial == 0) watch->asked = 0;   /* a first trial of all is not ended by time */
-            if (servet__watch_over(watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / o->trials))
+            if (trial == 0) x->watch.asked = 0;     /* a first trial of all is not ended by time */
+            if (servet__watch_over(&x->watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
                 return SERVET_OK;
-            o->iterations = iterations[v];
-            status = servet__automaton_trial(&a->point[at++], v, workers, order, once, ctx, o, seed);
+            status = servet__automaton_trial(x, &a->point[at++], v, workers);
             if (status < 0) return status;
             a->points = (int)servet__max(a->points, at);
         }
     }
-    return status;
+    return SERVET_OK;
 }
 
 SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                          const servet_automaton_opts *opts)
 {
-    servet_automaton_opts o;
+    servet__trials x;
     servet_machine clock_;
-    servet__watch watch;
-    servet_automaton *a;
-    uint64_t seed;
-    int iterations[SERVET_AUTOMATON_VARIATIONS], *order, k, counts = 1, trial, status;
+    int k, given, counts = 1, trial, status = SERVET_OK;
+    memset(&x, 0, sizeof x);
     if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
-        || servet__automaton_resolve(&o, opts) < 0
-        || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
-    a = (servet_automaton *)calloc(1, sizeof *a);
-    order = (int *)calloc((size_t)workers, sizeof *order);
-    status = a && order ? SERVET_OK : SERVET_ENOMEM;
+        || servet__automaton_resolve(&x.o, opts) < 0
+        || (x.o.variations >> SERVET_AUTOMATON_STRONG & 1u && x.o.rows < workers)) return SERVET_EINVAL;
+    x.once = once;
+    x.ctx = ctx;
+    x.seed = x.o.run.seed;
     memset(&clock_, 0, sizeof clock_);
     clock_.seconds = servet__rig_seconds;
-    servet__watch_begin(&watch, &clock_, &o.run);
-    seed = o.run.seed;
+    servet__watch_begin(&x.watch, &clock_, &x.o.run);
+    x.a = (servet_automaton *)calloc(1, sizeof *x.a);
+    x.order = (int *)calloc((size_t)workers, sizeof *x.order);
+    if (!x.a || !x.order) status = SERVET_ENOMEM;
     for (k = 1; k < workers; k *= 2) counts++;
-    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
-    if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
-    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
+    for (k = 0; status >= 0 && k < workers; k++) x.order[k] = k;
+    given = x.o.iterations;
+    for (k = 0; k < SERVET_AUTOMATON_VARIATIONS; k++) x.iterations[k] = given;
+    if (status >= 0) x.a->workers = workers;
+    if (status >= 0 && !x.o.stores) status = servet__automaton_stores(&x);
+    if (status >= 0 && !given) status = servet__automaton_pilot(&x, counts);
+    for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
+        status = servet__automaton_pass(&x, trial);
+    if (status >= 0 && x.a->points == 0) status = SERVET_ESTOPPED;
+    if (status >= 0) status = servet__automaton_infer(x.a);
     if (status >= 0) {
-        a->rows = o.rows;
-        a->columns = o.columns;
-        a->iterations = iterations[SERVET_AUTOMATON_BASE];
-        a->workers = workers;
-        a->past = o.stores == SERVET_AUTOMATON_PAST;
+        *out = *x.a;
+        out->rows = x.o.rows;
+        out->columns = x.o.columns;
+        out->iterations = x.iterations[SERVET_AUTOMATON_BASE];
+        out->past = x.o.stores == SERVET_AUTOMATON_PAST;
+        out->stopped = x.watch.over;
+        out->seconds = servet__watch_elapsed(&x.watch);
     }
-    for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
-        status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
-    if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
-    if (status >= 0) status = servet__automaton_infer(a);
-    if (status >= 0) {
-        a->stopped = watch.over;
-        a->seconds = servet__watch_elapsed(&watch);
-        *out = *a;
-    }
-    free(order);
-    free(a);
+    free(x.order);
+    free(x.a);
     return status;
 }
 
