@@ -2671,7 +2671,7 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
  * differ by what is known, ENOMEM: 0.2 GB for 4096 processes on as many nodes.
  * Cost: 2 ms for 64, 30 for 256, 3 s for 4096, and for a matrix without zeros 1.5 s more; of 10 whose distances all
- * differ by little 0.3 s. */
+ * differ by little 0.2 s. */
 SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
 
 /* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
@@ -22481,10 +22481,13 @@ SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
     return -1;
 }
 
-SERVET__PRIVATE void servet__places_all(int *of, const servet__places *x, const int *cpu, int cpus)
+/* Groups of CPUs by place; -1 = in none, or not known. */
+SERVET__PRIVATE void servet__places_groups(int16_t *at, const servet__places *x, const int16_t *group, const int *cpu,
+                                           int cpus)
 {
-    int i;
-    for (i = 0; i < cpus; i++) of[i] = servet__places_of(x, cpu[i]);
+    int i, place;
+    for (i = 0; i < x->cpus; i++) at[i] = -1;
+    for (i = 0; i < cpus; i++) if ((place = servet__places_of(x, cpu[i])) >= 0) at[place] = group[i];
 }
 
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
@@ -22502,40 +22505,33 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* One more for each pair of a group.  of: the place of each member, NULL = as they stand. */
-SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *of, int n)
+/* One more for each pair of a group. */
+SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *cpu, int cpus)
 {
-    int i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) {
-            const int a = of ? of[i] : i, b = of ? of[j] : j;
-            if (i != j && group[i] >= 0 && group[i] == group[j] && a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
-        }
+    int16_t at[SERVET_CORES_MAX];
+    int a, b;
+    servet__places_groups(at, x, group, cpu, cpus);
+    for (a = 0; a < x->cpus; a++)
+        for (b = 0; b < x->cpus; b++) if (a != b && at[a] >= 0 && at[a] == at[b]) x->hit[a * x->cpus + b]++;
+    x->knows |= SERVET_MAPPING_CACHES;
 }
 
 /* Rules 1 and 2. */
 SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
 {
-    int of[SERVET_CORES_MAX], i, j;
-    if (p->sharing) {
-        servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
-        for (i = 0; i < p->sharing->count; i++) {
-            if (p->sharing->level[i].status != SERVET_OK) continue;
-            servet__places_hit(x, p->sharing->level[i].group, of, p->sharing->cpus);
-            x->knows |= SERVET_MAPPING_CACHES;
-        }
-    }
-    if (p->cores && p->cores_with_siblings > 0) {
-        servet__places_hit(x, p->smt, NULL, x->cpus);
-        x->knows |= SERVET_MAPPING_CACHES;
-    }
-    if (!p->contention || p->contention->pairs < 1) return;
+    const servet_sharing *s = p->sharing;
+    const servet_contention *c = p->contention;
+    int i, j;
+    for (i = 0; s && i < s->count; i++)
+        if (s->level[i].status == SERVET_OK) servet__places_hit(x, s->level[i].group, s->cpu, s->cpus);
+    if (p->cores && p->cores_with_siblings > 0) servet__places_hit(x, p->smt, p->cores->cpu, x->cpus);
+    if (!c || c->pairs < 1) return;
     x->knows |= SERVET_MAPPING_MEMORY;
-    servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
-    for (i = 0; i < p->contention->cpus; i++)
-        for (j = 0; j < p->contention->cpus; j++)
-            if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[SERVET_PAIRS_AT(i, j)] >= 0)
-                x->hit[of[i] * x->cpus + of[j]]++;
+    for (i = 0; i < c->cpus; i++)
+        for (j = 0; j < c->cpus; j++) {
+            const int a = servet__places_of(x, c->cpu[i]), b = servet__places_of(x, c->cpu[j]);
+            if (i != j && a >= 0 && b >= 0 && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) x->hit[a * x->cpus + b]++;
+        }
 }
 
 /* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
@@ -22594,58 +22590,46 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__places_layer(const servet__places *x, int a, int b)
+/* Between two nodes. */
+SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
 {
-    const servet_network *n = x->network;
-    int i;
-    for (i = 0; i < x->layers; i++) {
-        const int16_t *group = n->group[i];
-        if (group[x->rank[a]] >= 0 && group[x->rank[a]] == group[x->rank[b]]) break;
-    }
-    return i;
+    const int layer = servet_network_layer_of(x->network, x->rank[a], x->rank[b]);
+    return x->node_ns[layer < 0 ? x->layers : layer];
 }
 
-/* A partition with a multiple of so many groups, if it has fewer than *best: parts in the order of first places. */
-SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *of, int n, int *best)
+/* Groups that are a multiple of the parts, if they are fewer than *best: parts in the order of first places. */
+SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *cpu, int cpus, int *best)
 {
-    int16_t whole[SERVET_CORES_MAX], place[SERVET_CORES_MAX];
+    int16_t at[SERVET_CORES_MAX], number[SERVET_CORES_MAX];
     int i, j, groups = 0;
-    if (n < x->cpus || (!of && n > x->cpus)) return;
-    for (i = 0; i < x->cpus; i++) whole[i] = -1;
-    for (i = 0; i < n; i++) if (!of || of[i] >= 0) whole[of ? of[i] : i] = group[i];
+    servet__places_groups(at, x, group, cpu, cpus);
     for (i = 0; i < x->cpus; i++) {
-        if (whole[i] < 0) return;
-        for (j = 0; j < i && whole[j] != whole[i]; j++) { }
-        place[i] = j < i ? place[j] : (int16_t)groups++;
+        if (at[i] < 0) return;
+        for (j = 0; j < i && at[j] != at[i]; j++) { }
+        number[i] = j < i ? number[j] : (int16_t)groups++;
     }
     if (groups % x->parts || groups >= *best) return;
     *best = groups;
-    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(place[i] * x->parts / groups);
+    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(number[i] * x->parts / groups);
 }
 
 /* The fourth rule's groups: the benchmark spread processes evenly, so there are as many parts as did not collide. */
 SERVET__PRIVATE void servet__places_access(servet__places *x, const servet_profile *p)
 {
     const servet_network *n = x->network;
-    int of[SERVET_CORES_MAX], i, most = 0, collide = 0, best = 2 * SERVET_CORES_MAX;
+    const servet_contention *c = p->contention;
+    const servet_sharing *s = p->sharing;
+    int i, most = 1, best = 2 * SERVET_CORES_MAX;
     if (!n || n->access_count < 1) return;
     x->knows |= SERVET_MAPPING_ACCESS;
-    for (i = 0; i < n->access_count; i++) {
-        if (n->access[i].which > x->cpus) break;
-        if (n->access[i].ratio > SERVET__MAPPING_RATIO) collide = 1;
-        else if (!collide && n->access[i].which > most) most = n->access[i].which;
-    }
-    if (!collide) return;
-    x->parts = most > 0 ? most : 1;
+    for (i = 0; i < n->access_count && n->access[i].ratio <= SERVET__MAPPING_RATIO; i++) most = n->access[i].which;
+    if (i == n->access_count || n->access[i].which > x->cpus) return;
+    x->parts = most;
     for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(i * x->parts / x->cpus);
-    for (i = 0; p->cores && i < p->layers.count; i++)
-        servet__places_part(x, p->layers.group[i], NULL, p->layers.cores, &best);
-    if (p->contention) servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
-    for (i = 0; p->contention && i < p->contention->layers; i++)
-        servet__places_part(x, p->contention->group[i], of, p->contention->cpus, &best);
-    if (p->sharing) servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
-    for (i = 0; p->sharing && i < p->sharing->count; i++)
-        servet__places_part(x, p->sharing->level[i].group, of, p->sharing->cpus, &best);
+    for (i = 0; p->cores && i < p->layers.count && p->layers.cores == x->cpus; i++)
+        servet__places_part(x, p->layers.group[i], p->cores->cpu, x->cpus, &best);
+    for (i = 0; c && i < c->layers; i++) servet__places_part(x, c->group[i], c->cpu, c->cpus, &best);
+    for (i = 0; s && i < s->count; i++) servet__places_part(x, s->level[i].group, s->cpu, s->cpus, &best);
 }
 
 /* NULL with a status where it cannot be. */
@@ -22692,32 +22676,27 @@ typedef struct servet__weights {
     int    *lightest;           /* of each node; -1 = none is left                                  */
 } servet__weights;
 
-SERVET__PRIVATE int servet__weights_lightest(const servet__weights *w, int node, int cpus)
-{
-    const double *core = w->core + (size_t)node * (size_t)cpus;
-    int i, best = -1;
-    for (i = 0; i < cpus; i++)
-        if (!w->taken[(size_t)node * (size_t)cpus + (size_t)i]
-            && (best < 0 || core[i] < core[best] - 1e-9 * (1 + fabs(core[best])))) best = i;   /* rounding is no rule */
-    return best;
-}
+/* Is a weight less, by more than rounding? */
+SERVET__PRIVATE int servet__weights_less(double a, double b) { return a < b - 1e-9 * (1 + fabs(b)); }
 
-SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int cpu, int bound,
+SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound,
                                           double guard)
 {
-    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY;
-    const double hit = memory ? tenfold : 1, near = memory ? 1 : tenfold;
-    double *core = w->core + (size_t)node * (size_t)x->cpus, by_layer[SERVET_NETWORK_LAYERS + 1];
-    int i;
+    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
+    const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
+    double *core = w->core + (size_t)node * (size_t)x->cpus;
+    unsigned char *taken = w->taken + (size_t)node * (size_t)x->cpus;
+    int i, lightest = -1;
+    taken[cpu] = 1;
     for (i = 0; i < x->cpus; i++) {
         if (i == cpu) continue;
-        core[i] += hit * x->hit[cpu * x->cpus + i] - near * servet__places_near(x, x->ns[cpu * x->cpus + i]);
-        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near * guard;
+        core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
+        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * guard;
+        if (!taken[i] && (lightest < 0 || servet__weights_less(core[i], core[lightest]))) lightest = i;
     }
-    w->taken[(size_t)node * (size_t)x->cpus + (size_t)cpu] = 1;
-    w->lightest[node] = servet__weights_lightest(w, node, x->cpus);
-    for (i = 0; i <= x->layers && x->nodes > 1; i++) by_layer[i] = near * servet__places_near(x, x->node_ns[i]);
-    for (i = 0; i < x->nodes; i++) if (i != node) w->node[i] -= by_layer[servet__places_layer(x, node, i)];
+    w->lightest[node] = lightest;
+    for (i = 0; i < x->nodes; i++)
+        if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
 }
 
 SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__places *x, int processes, int bound)
@@ -22730,11 +22709,11 @@ SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__pl
             double weight;
             if (w->lightest[i] < 0) continue;
             weight = w->node[i] + w->core[(size_t)i * (size_t)x->cpus + (size_t)w->lightest[i]];
-            if (best >= 0 && weight >= least - 1e-9 * (1 + fabs(least))) continue;
+            if (best >= 0 && !servet__weights_less(weight, least)) continue;
             best = i;
             least = weight;
         }
-        servet__weights_take(w, x, best, w->lightest[best], bound, guard);
+        servet__weights_take(w, x, best, bound, guard);
     }
 }
 
@@ -22765,25 +22744,25 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
 {
     const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
     servet__weights w;
-    int i, j, n = 0;
+    size_t i;
+    int n = 0, status = SERVET_ENOMEM;
     w.core = (double *)calloc(cores + nodes, sizeof *w.core);
     w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
     w.taken = (unsigned char *)calloc(cores, 1);
     if (w.core && w.lightest && w.taken) {
         w.node = w.core + cores;
         servet__weights_select(&w, x, processes, bound);
-        for (i = 0; i < x->nodes; i++)
-            for (j = 0; j < x->cpus; j++) {
-                if (!w.taken[(size_t)i * (size_t)x->cpus + (size_t)j]) continue;
-                out->node[n] = (int16_t)i;
-                out->cpu[n++] = (int16_t)x->cpu[j];
-            }
+        for (i = 0; i < cores; i++) {
+            if (!w.taken[i]) continue;
+            out->node[n] = (int16_t)(i / (size_t)x->cpus);
+            out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
+        }
+        status = n;
     }
-    i = w.core && w.lightest && w.taken;
     free(w.core);
     free(w.lightest);
     free(w.taken);
-    return i ? processes : SERVET_ENOMEM;
+    return status;
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
@@ -22886,7 +22865,7 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
     const servet__places *x = s->x;
     if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
-    return x->node_ns[servet__places_layer(x, s->node[a], s->node[b])]
+    return servet__places_between(x, s->node[a], s->node[b])
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
@@ -23150,12 +23129,10 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *ord
 }
 
 /* Branch and bound: processes in order, each at all places that are left; of a class one. */
-typedef double servet__square[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT];
 typedef struct servet__branch {
     servet__search *s;
-    servet__square bytes, ns;
-    servet__square cost[SERVET__MAPPING_EXACT + 1];     /* by depth: of a process at a place        */
-    double rest[SERVET__MAPPING_EXACT + 1];      /* traffic among those that are left, by depth */
+    double bytes[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT], ns[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT];
+    double rest[SERVET__MAPPING_EXACT + 1];     /* traffic of those that are left, by depth         */
     double least_ns;
     int    used[SERVET__MAPPING_EXACT];
 } servet__branch;
@@ -23163,27 +23140,17 @@ typedef struct servet__branch {
 SERVET__PRIVATE void servet__branch_down(servet__branch *b, int depth, double sum)
 {
     servet__search *s = b->s;
-    const int n = s->n;
-    double bound = sum + b->rest[depth] * b->least_ns, least;
     int i, u, seen = -1;
-    if (depth == n) {
-        servet__search_keep(s);
-        return;
-    }
-    for (i = depth; i < n; i++) {
-        for (least = HUGE_VAL, u = 0; u < n; u++) if (!b->used[u]) least = servet__min(least, b->cost[depth][i][u]);
-        bound += least;
-    }
-    if (bound >= s->best_cost * (1 - 1e-12)) return;
-    for (u = 0; u < n; u++) {
-        int w;
+    if (sum + b->rest[depth] * b->least_ns >= s->best_cost * (1 - 1e-12)) return;
+    if (depth == s->n) servet__search_keep(s);
+    for (u = 0; u < s->n && depth < s->n; u++) {
+        double more = 0;
         if (b->used[u] || s->class_of[u] == seen) continue;
         seen = s->class_of[u];
+        for (i = 0; i < depth; i++) more += b->bytes[depth][i] * b->ns[u][s->at[i]];
         b->used[u] = 1;
         s->at[depth] = u;
-        for (i = depth + 1; i < n; i++)
-            for (w = 0; w < n; w++) b->cost[depth + 1][i][w] = b->cost[depth][i][w] + b->bytes[depth][i] * b->ns[u][w];
-        servet__branch_down(b, depth + 1, sum + b->cost[depth][depth][u]);
+        servet__branch_down(b, depth + 1, sum + more);
         b->used[u] = 0;
     }
 }
@@ -23196,15 +23163,18 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
     memset(&b, 0, sizeof b);
     b.s = s;
     b.least_ns = HUGE_VAL;
-    for (i = 0; i < s->n; i++) for (e = s->first[i]; e < s->first[i + 1]; e++) b.bytes[i][s->to[e]] = s->bytes[e];
-    for (i = 0; i < s->n; i++)
+    for (i = s->n - 1; i >= 0; i--) {
+        b.rest[i] = b.rest[i + 1];
+        for (e = s->first[i]; e < s->first[i + 1]; e++) {
+            b.bytes[i][s->to[e]] = s->bytes[e];
+            if (s->to[e] < i) b.rest[i] += s->bytes[e];
+        }
         for (j = 0; j < s->n; j++) {
             if (i == j) continue;
             b.ns[i][j] = servet__search_ns(s, i, j);
             b.least_ns = servet__min(b.least_ns, b.ns[i][j]);
         }
-    for (i = s->n - 1; i >= 0; i--)
-        for (b.rest[i] = b.rest[i + 1], j = i + 1; j < s->n; j++) b.rest[i] += b.bytes[i][j];
+    }
     servet__branch_down(&b, 0, 0);
 }
 
@@ -23354,20 +23324,6 @@ SERVET__PRIVATE const char *servet__mapping_host(const servet_profile *p, int no
     return *name ? name : "localhost";
 }
 
-/* CPUs of the local ranks of a node, if they are the same of all nodes, as far as a node has ranks.  Returns how many
- * or EUNSUPPORTED.  count: ranks of each node. */
-SERVET__PRIVATE int servet__mapping_local(const servet_mapping *m, int *cpu, int16_t *count)
-{
-    int i, n = 0;
-    memset(count, 0, SERVET_MAPPING_PROCESSES * sizeof *count);
-    for (i = 0; i < m->processes; i++) {
-        const int k = count[m->node[i]]++;
-        if (k == n && n < SERVET_CORES_MAX) cpu[n++] = m->cpu[i];
-        else if (k >= n || cpu[k] != m->cpu[i]) return SERVET_EUNSUPPORTED;
-    }
-    return n;
-}
-
 /* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
@@ -23397,147 +23353,138 @@ SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
     return before;
 }
 
-SERVET__PRIVATE int servet__mapping_threads(servet__json *j, const servet_mapping *m, int form)
+/* What of a mapping some forms need. */
+enum {
+    SERVET__FORM_NODE = 1,      /* one node                                                         */
+    SERVET__FORM_ALIKE = 2,     /* one list of CPUs for all nodes, as far as a node has ranks       */
+    SERVET__FORM_ROW = 4,       /* ranks of a node in a row, as hydra counts them anew where its name comes again */
+    SERVET__FORM_FULL = 8       /* a node after the other, each filled but the last                 */
+};
+
+/* Forms in their order.  In templates
+ *   %n %m    processes; nodes that have some          %r %c %o   a rank, its CPU, and that as hwloc counts
+ *   %l %s    ranks of a full node; CPUs as a set      %h %j %k   its host, as JSON; how many ranks that has
+ *   %{x      what is up to %| is written of each rank, with what is up to %} between; x: r = all, n = node by node,
+ *            f = of a full node, b = the first of each node
+ *   %x       bound, and what is known of number and cost, as JSON */
+static const struct { int needs; const char *one, *several; } servet__launch[SERVET_FORMS] = {
+    { 0, "%{r%c%|,%}\n", "%{r%h %c\n%|%}" },
+    { SERVET__FORM_NODE, "taskset -c %s\n", NULL },
+    { SERVET__FORM_NODE, "OMP_NUM_THREADS=%n\nOMP_PROC_BIND=true\nOMP_PLACES=%{r{%c}%|,%}\n"
+      "GOMP_CPU_AFFINITY=\"%{r%c%| %}\"\n", NULL },
+    { 0, "# mpirun --mca rmaps_rank_file_physical 1 -np %n -rf FILE\n%{rrank %r=%h slot=%c\n%|%}", NULL },
+    { 0, "# mpirun -np %n --map-by rankfile:file=FILE:hwtcpus --bind-to hwthread\n%{rrank %r=%h slot=%o\n%|%}", NULL },
+    { SERVET__FORM_ALIKE | SERVET__FORM_ROW, "-n %n -bind-to user:%{f%c%|,%}\n",
+      "-hosts %{b%h:%k%|,%} -n %n -bind-to user:%{f%c%|,%}\n" },
+    { SERVET__FORM_ALIKE, "--nodes=%m --ntasks=%n --cpu-bind=map_cpu:%{f%c%|,%}\n",
+      "--nodes=%m --ntasks=%n --distribution=arbitrary --cpu-bind=map_cpu:%{f%c%|,%}\n" },
+    { 0, "%{r%h\n%|%}", NULL },
+    { SERVET__FORM_ALIKE | SERVET__FORM_FULL, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: "
+      "aprun -n %n -N %l -cc %{f%c%|,%}\n%{n%r%|,%}\n", NULL },
+    { 0, "%x,\n \"ranks\":[%{r\n  {\"node\":%j,\"cpu\":%c}%|,%}]}\n", NULL } };
+
+typedef struct servet__filling {
+    servet__json *j;
+    const servet_mapping *m;
+    const servet_profile *p;
+    char cpus[8 * SERVET_CORES_MAX];    /* as a set                                                 */
+    int used, full;             /* nodes that have processes; the first that has most               */
+    int count[SERVET_MAPPING_PROCESSES];    /* ranks of each                                        */
+} servet__filling;
+
+/* Counts ranks, and says what of SERVET__FORM_* there is. */
+SERVET__PRIVATE int servet__form_begin(servet__filling *f)
 {
+    const servet_mapping *m = f->m;
+    int has = SERVET__FORM_NODE | SERVET__FORM_ALIKE | SERVET__FORM_ROW | SERVET__FORM_FULL;
+    int cpu[SERVET_MAPPING_PROCESSES], most = 0, partly = 0, i;
     servet_cpus set;
-    char text[SERVET_CORES_MAX * 8];
-    int i;
     memset(&set, 0, sizeof set);
-    for (i = 0; i < m->processes; i++)
-        if (m->node[i] != m->node[0] || servet_cpus_add(&set, m->cpu[i]) < 0) return SERVET_EUNSUPPORTED;
-    if (form == SERVET_FORM_TASKSET) {
-        if (servet_cpus_write(&set, text, sizeof text) < 0) return SERVET_EUNSUPPORTED;
-        servet__mapping_put(j, "taskset -c ");
-        servet__json_put(j, text, strlen(text));
-    } else {
-        servet__mapping_put(j, "OMP_NUM_THREADS=%d\nOMP_PROC_BIND=true\nOMP_PLACES=", m->processes);
-        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s{%d}", i ? "," : "", m->cpu[i]);
-        servet__mapping_put(j, "\nGOMP_CPU_AFFINITY=\"");
-        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s%d", i ? " " : "", m->cpu[i]);
-        servet__mapping_put(j, "\"");
+    for (i = 0; i < m->processes; i++) {
+        const int node = m->node[i], k = f->count[node]++;
+        if (node != m->node[0] || servet_cpus_add(&set, m->cpu[i]) < 0) has &= ~SERVET__FORM_NODE;
+        if (k > 0 && m->node[i - 1] != node) has &= ~SERVET__FORM_ROW;
+        if (k == most) cpu[most++] = m->cpu[i];
+        else if (cpu[k] != m->cpu[i]) has &= ~SERVET__FORM_ALIKE;
     }
-    servet__mapping_put(j, "\n");
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE void servet__mapping_openmpi(servet__json *j, const servet_mapping *m, const servet_profile *p,
-                                             int form)
-{
-    int i;
-    if (form == SERVET_FORM_OPENMPI)
-        servet__mapping_put(j, "# mpirun --mca rmaps_rank_file_physical 1 -np %d -rf FILE\n", m->processes);
-    else
-        servet__mapping_put(j, "# mpirun -np %d --map-by rankfile:file=FILE:hwtcpus --bind-to hwthread\n",
-                            m->processes);
-    for (i = 0; i < m->processes; i++)
-        servet__mapping_put(j, "rank %d=%s slot=%d\n", i, servet__mapping_host(p, m->node[i]),
-                            form == SERVET_FORM_OPENMPI ? m->cpu[i] : servet__mapping_logical(p, m->cpu[i]));
-}
-
-/* hydra counts the processes of a node anew where its name comes again. */
-SERVET__PRIVATE int servet__mapping_mpich(servet__json *j, const servet_mapping *m, const servet_profile *p,
-                                          const int16_t *count)
-{
-    int i, k;
-    for (i = 0; i < m->processes; i += count[m->node[i]])
-        for (k = 1; k < count[m->node[i]]; k++)
-            if (i + k >= m->processes || m->node[i + k] != m->node[i]) return SERVET_EUNSUPPORTED;
-    for (i = 0; i < m->processes && m->nodes > 1; i += count[m->node[i]])
-        servet__mapping_put(j, "%s%s:%d", i ? "," : "-hosts ", servet__mapping_host(p, m->node[i]), count[m->node[i]]);
-    servet__mapping_put(j, "%s-n %d -bind-to user:", m->nodes > 1 ? " " : "", m->processes);
-    return SERVET_OK;
-}
-
-/* A node after the other, each filled but the last. */
-SERVET__PRIVATE int servet__mapping_cray(servet__json *j, const servet_mapping *m, const int16_t *count, int n)
-{
-    int node, partly = 0;
-    for (node = 0; node < m->nodes; node++) {
-        if (count[node] && partly) return SERVET_EUNSUPPORTED;
-        partly |= count[node] > 0 && count[node] < n;
+    for (i = 0, f->full = -1; i < m->nodes; i++) {
+        if (f->count[i] == most && f->full < 0) f->full = i;
+        f->used += f->count[i] > 0;
+        if (f->count[i] > 0 && partly) has &= ~SERVET__FORM_FULL;
+        partly |= f->count[i] > 0 && f->count[i] < most;
     }
-    servet__mapping_put(j, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: aprun -n %d -N %d -cc ", m->processes,
-                        n);
-    return SERVET_OK;
+    if (servet_cpus_write(&set, f->cpus, sizeof f->cpus) < 0) has &= ~SERVET__FORM_NODE;
+    return has;
 }
 
-/* Forms that have one list of CPUs for all nodes. */
-SERVET__PRIVATE int servet__mapping_listed(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+/* Does a template that goes node by node, or once through all, go through a rank? */
+SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int which, int node, int r)
 {
-    int cpu[SERVET_CORES_MAX], i, node, some = 0, status = SERVET_OK;
-    int16_t count[SERVET_MAPPING_PROCESSES];
-    const int n = servet__mapping_local(m, cpu, count);
-    if (n < 0) return n;
-    if (form == SERVET_FORM_MPICH) status = servet__mapping_mpich(j, m, p, count);
-    if (form == SERVET_FORM_CRAY) status = servet__mapping_cray(j, m, count, n);
-    if (status < 0) return status;
-    for (node = 0; node < m->nodes; node++) some += count[node] > 0;
-    if (form == SERVET_FORM_SLURM)
-        servet__mapping_put(j, "--nodes=%d --ntasks=%d%s --cpu-bind=map_cpu:", some, m->processes,
-                            m->nodes > 1 ? " --distribution=arbitrary" : "");
-    for (i = 0; i < n; i++) servet__mapping_put(j, "%s%d", i ? "," : "", cpu[i]);
-    servet__mapping_put(j, "\n");
-    if (form != SERVET_FORM_CRAY) return SERVET_OK;
-    for (some = node = 0; node < m->nodes; node++)
-        for (i = 0; i < m->processes && count[node]; i++)
-            if (m->node[i] == node) servet__mapping_put(j, "%s%d", some++ ? "," : "", i);
-    servet__mapping_put(j, "\n");
-    return SERVET_OK;
+    const int16_t *at = f->m->node;
+    return which == 'n' ? at[r] == node : which == 'f' ? at[r] == f->full
+         : which == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
 }
 
-SERVET__PRIVATE void servet__mapping_json(servet__json *j, const servet_mapping *m, const servet_profile *p)
+SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
 {
-    int i;
     servet__mapping_put(j, "{\"processes\":%d,\"nodes\":%d,\"bound\":\"%s\"", m->processes, m->nodes,
                         m->bound == SERVET_BOUND_MEMORY ? "memory" : "communication");
     if (m->useful) servet__mapping_put(j, ",\"useful\":%d", m->useful);
     if (m->rank_cost > 0)
         servet__mapping_put(j, ",\"cost_over_rank_order\":%d.%06d,\"exact\":%s", (int)(m->cost / m->rank_cost),
                             (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
-    servet__mapping_put(j, ",\n \"ranks\":[");
-    for (i = 0; i < m->processes; i++) {
-        servet__mapping_put(j, "%s\n  {\"node\":", i ? "," : "");
-        servet__json_string(j, NULL, (char *)(uintptr_t)servet__mapping_host(p, m->node[i]), 0);    /* only read */
-        servet__mapping_put(j, ",\"cpu\":%d}", m->cpu[i]);
-    }
-    servet__mapping_put(j, "]}\n");
 }
 
-SERVET__PRIVATE void servet__mapping_list(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+/* A template, or what of it is repeated, of a rank. */
+SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, const char *end, int r)
 {
-    int i;
-    for (i = 0; i < m->processes; i++)
-        if (form == SERVET_FORM_SLURM_HOSTS) servet__mapping_put(j, "%s\n", servet__mapping_host(p, m->node[i]));
-        else if (m->nodes > 1) servet__mapping_put(j, "%s %d\n", servet__mapping_host(p, m->node[i]), m->cpu[i]);
-        else servet__mapping_put(j, "%d%s", m->cpu[i], i < m->processes - 1 ? "," : "\n");
+    static const char codes[] = "nmlrck";
+    const servet_mapping *m = f->m;
+    const int number[] = { m->processes, f->used, f->count[f->full], r, m->cpu[r], f->count[m->node[r]] };
+    const char *between, *close, *host = servet__mapping_host(f->p, m->node[r]);
+    int node, i, some = 0;
+    for (; text < end; text++) {
+        if (*text != '%') servet__json_put(f->j, text, 1);
+        else if (strchr(codes, *++text)) servet__mapping_put(f->j, "%d", number[strchr(codes, *text) - codes]);
+        else if (*text == 'o') servet__mapping_put(f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
+        else if (*text == 'h') servet__json_put(f->j, host, strlen(host));
+        else if (*text == 'j') servet__json_string(f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
+        else if (*text == 'x') servet__form_json(f->j, m);
+        else if (*text == 's') servet__json_put(f->j, f->cpus, strlen(f->cpus));
+        else {
+            between = strstr(text, "%|");
+            close = strstr(between, "%}");
+            for (node = 0; node < (text[1] == 'n' ? m->nodes : 1); node++)
+                for (i = 0; i < m->processes; i++) {
+                    if (!servet__form_takes(f, text[1], node, i)) continue;
+                    if (some++) servet__json_put(f->j, between + 2, (size_t)(close - between - 2));
+                    servet__form_fill(f, text + 2, between, i);
+                }
+            text = close + 1;
+            some = 0;
+        }
+    }
 }
 
 SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap)
 {
     servet__json j;
-    int i, status = SERVET_OK;
+    servet__filling f;
+    const char *text;
+    int i;
     if (!m || !p || form < 0 || form >= SERVET_FORMS || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
         || m->nodes < 1 || m->nodes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
     for (i = 0; i < m->processes; i++) if (m->node[i] < 0 || m->node[i] >= m->nodes) return SERVET_EINVAL;
     memset(&j, 0, sizeof j);
-    for (i = 0; i < 2 && status >= 0; i++) {    /* first only how long, so that buf is untouched where it cannot be */
-        j.length = 0;
-        j.buf = i ? buf : NULL;
-        j.cap = i && buf ? cap : 0;
-        switch (form) {
-        case SERVET_FORM_LIST:
-        case SERVET_FORM_SLURM_HOSTS: servet__mapping_list(&j, m, p, form); break;
-        case SERVET_FORM_TASKSET:
-        case SERVET_FORM_OMP:         status = servet__mapping_threads(&j, m, form); break;
-        case SERVET_FORM_OPENMPI:
-        case SERVET_FORM_OPENMPI_5:   servet__mapping_openmpi(&j, m, p, form); break;
-        case SERVET_FORM_MPICH:
-        case SERVET_FORM_SLURM:
-        case SERVET_FORM_CRAY:        status = servet__mapping_listed(&j, m, p, form); break;
-        default:                      servet__mapping_json(&j, m, p); break;
-        }
-    }
-    if (status < 0) return status;
+    memset(&f, 0, sizeof f);
+    j.buf = buf;
+    j.cap = buf ? cap : 0;
+    f.j = &j;
+    f.m = m;
+    f.p = p;
+    if (servet__launch[form].needs & ~servet__form_begin(&f)) return SERVET_EUNSUPPORTED;
+    text = m->nodes > 1 && servet__launch[form].several ? servet__launch[form].several : servet__launch[form].one;
+    servet__form_fill(&f, text, text + strlen(text), 0);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return (int)j.length;
 }
