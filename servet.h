@@ -17257,17 +17257,16 @@ SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, 
     return x;
 }
 
-/* The time over the time, of independent samples: the intervals' distances on the scale of ratios add in squares. */
-SERVET__PRIVATE servet_message servet__message_over(const servet_message *a, const servet_message *b)
+/* A time by another, or over it, of independent samples: the intervals' distances on the scale of ratios add in
+ * squares.  hypot is not among what the pure half takes of the library. */
+SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
 {
-    servet_message x = *a;
+    servet_message x = servet__message_times(a, over ? 1 / b->median_ns : b->median_ns);
     const double below = log(a->median_ns / a->lo_ns), above = log(a->hi_ns / a->median_ns),
-                 b_below = log(b->median_ns / b->lo_ns), b_above = log(b->hi_ns / b->median_ns);
-    x.p10_ns = a->p10_ns / b->median_ns;
-    x.median_ns = a->median_ns / b->median_ns;
-    x.p90_ns = a->p90_ns / b->median_ns;
-    x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_above * b_above));
-    x.hi_ns = x.median_ns * exp(sqrt(above * above + b_below * b_below));
+                 b_below = log(over ? b->hi_ns / b->median_ns : b->median_ns / b->lo_ns),
+                 b_above = log(over ? b->median_ns / b->lo_ns : b->hi_ns / b->median_ns);
+    x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_below * b_below));
+    x.hi_ns = x.median_ns * exp(sqrt(above * above + b_above * b_above));
     x.samples = a->samples < b->samples ? a->samples : b->samples;
     x.flags = a->flags | b->flags;
     return x;
@@ -17279,61 +17278,56 @@ SERVET__PRIVATE int servet__message_sound(const servet_message *m)
            && servet__finite(m->hi_ns);
 }
 
-/* What a place beside a change of protocol took: as sure as the nearest that was measured. */
-SERVET__PRIVATE servet__message_at servet__message_beside(double bytes, double ns, const servet_message *nearest)
+/* Keeps a measured message if it is nearer to so many bytes than those kept so far: at[0] below, at[1] above. */
+SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes, double measured,
+                                            const servet_message *is)
 {
-    servet__message_at x;
-    memset(&x, 0, sizeof x);
-    if (!(bytes > 0) || !(ns > 0)) return x;
-    x.bytes = bytes;
-    x.is = servet__message_times(nearest, ns / nearest->median_ns);
-    return x;
+    int side;
+    for (side = 0; side < 2; side++) {
+        if (side ? measured < bytes || (at[1].bytes > 0 && measured >= at[1].bytes)
+                 : measured > bytes || measured <= at[0].bytes) continue;
+        at[side].bytes = measured;
+        at[side].is = *is;
+    }
 }
 
-/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  On one
- * side of what was measured the time is between that and what is in proportion to it, as any start-up time and rate
- * have it; beyond the largest of all in proportion. */
+/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  What a
+ * place beside a threshold took is as sure as the nearest that was measured.  On one side of what was measured the time
+ * is between that and what is in proportion to it, as any start-up time and rate have it; beyond the largest of all in
+ * proportion. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
                                           const servet_network_threshold *a, const servet_network_threshold *b)
 {
-    servet__message_at left, right, x;
-    servet_message far;
+    servet__message_at at[2], x;
+    servet_message far_;
     int i;
-    memset(&left, 0, sizeof left);
-    memset(&right, 0, sizeof right);
+    memset(at, 0, sizeof at);
     for (i = 0; i < n->size_count; i++) {
         const servet_network_size *s = &n->size[i];
-        if (s->layer != layer || !(s->bytes > 0) || !servet__message_sound(&s->trip) || (a && s->bytes < a->bytes)
-            || (b && s->bytes >= b->bytes)) continue;
-        if (s->bytes <= bytes && s->bytes > left.bytes) {
-            left.bytes = s->bytes;
-            left.is = s->trip;
-        }
-        if (s->bytes < bytes || (right.bytes > 0 && s->bytes >= right.bytes)) continue;
-        right.bytes = s->bytes;
-        right.is = s->trip;
+        if (s->layer == layer && s->bytes > 0 && servet__message_sound(&s->trip) && (!a || s->bytes >= a->bytes)
+            && (!b || s->bytes < b->bytes)) servet__message_nearer(at, bytes, s->bytes, &s->trip);
     }
-    if (left.bytes <= 0 && right.bytes <= 0) return SERVET_EUNRESOLVED;
-    if (left.bytes <= 0 && a) {
-        x = servet__message_beside(a->hi_bytes, a->after_ns, &right.is);
-        if (x.bytes <= bytes) left = x;
+    x = at[0].bytes > 0 ? at[0] : at[1];
+    if (!(x.bytes > 0)) return SERVET_EUNRESOLVED;
+    if (!(at[0].bytes > 0) && a && a->after_ns > 0 && a->hi_bytes <= bytes) {
+        const servet_message after = servet__message_times(&x.is, a->after_ns / x.is.median_ns);
+        servet__message_nearer(at, bytes, a->hi_bytes, &after);
+    } else if (!(at[1].bytes > 0) && b && b->before_ns > 0 && b->lo_bytes - 1 >= bytes) {
+        const servet_message before = servet__message_times(&x.is, b->before_ns / x.is.median_ns);
+        servet__message_nearer(at, bytes, b->lo_bytes - 1, &before);
     }
-    if (right.bytes <= 0 && b) {
-        x = servet__message_beside(b->lo_bytes - 1, b->before_ns, &left.is);
-        if (x.bytes >= bytes) right = x;
-    }
-    if (left.bytes > 0 && right.bytes > 0) {
-        *out = servet__message_between(&left.is, &right.is, right.bytes > left.bytes
-                                       ? (bytes - left.bytes) / (right.bytes - left.bytes) : 0);
+    if (at[0].bytes > 0 && at[1].bytes > 0) {
+        *out = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
+                                       ? (bytes - at[0].bytes) / (at[1].bytes - at[0].bytes) : 0);
         return SERVET_OK;
     }
-    x = left.bytes > 0 ? left : right;
-    far = servet__message_times(&x.is, bytes / x.bytes);
-    *out = servet__message_between(&far, &far, 0);
-    if (left.bytes > 0 && !b) return SERVET_OK;
+    x = at[0].bytes > 0 ? at[0] : at[1];
+    far_ = servet__message_times(&x.is, bytes / x.bytes);
+    *out = servet__message_between(&far_, &far_, 0);
+    if (at[0].bytes > 0 && !b) return SERVET_OK;
     *out = servet__message_times(out, sqrt(x.bytes / bytes));
-    out->lo_ns = servet__min(x.is.lo_ns, far.lo_ns);
-    out->hi_ns = servet__max(x.is.hi_ns, far.hi_ns);
+    out->lo_ns = servet__min(x.is.lo_ns, far_.lo_ns);
+    out->hi_ns = servet__max(x.is.hi_ns, far_.hi_ns);
     return SERVET_OK;
 }
 
@@ -17379,52 +17373,38 @@ SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_net
         if (l->at_once >= at_once && (!more || l->at_once < more->at_once)) more = l;
     }
     if (!one || !fewer || !more) return SERVET_EUNRESOLVED;
-    lo = servet__message_over(&fewer->last, &one->last);
-    hi = servet__message_over(&more->last, &one->last);
+    lo = servet__message_combined(&fewer->last, &one->last, 1);
+    hi = servet__message_combined(&more->last, &one->last, 1);
     *out = servet__message_between(&lo, &hi, more == fewer ? 0 : (double)(at_once - fewer->at_once)
                                                                  / (more->at_once - fewer->at_once));
     return SERVET_OK;
 }
 
-/* hypot is not among what the pure half takes of the library. */
-SERVET__PRIVATE double servet__hypotenuse(double a, double b) { return sqrt(a * a + b * b); }
-
 SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
 {
-    servet_message alone, below, above, over;
-    double lo_bytes = 0, hi_bytes = 0, share = 0, lo, hi;
-    int i, got, got_above, status;
+    servet__message_at at[2];       /* over one alone, of the sizes beside this one of which so many were sent */
+    servet_message alone, over;
+    int i, status;
+    memset(at, 0, sizeof at);
     if (!out || !n || layer < 0 || layer > n->layer_count || !(bytes >= 0) || !servet__finite(bytes) || at_once < 1)
         return SERVET_EINVAL;
     status = servet__network_alone(&alone, n, layer, bytes);
-    if (status < 0) return status;
-    if (at_once == 1) {
-        *out = alone;
-        return SERVET_OK;
-    }
-    for (i = 0; i < n->load_count; i++) {    /* the sizes beside this one of which so many were sent */
+    for (i = 0; i < n->load_count && at_once > 1 && status >= 0; i++) {
         const servet_network_load *l = &n->load[i];
-        if (l->layer != layer || l->kind != SERVET_LOAD_APART || l->at_once < at_once || !(l->bytes > 0)
-            || servet__network_slower(&over, n, layer, l->bytes, at_once) < 0) continue;
-        if (l->bytes <= bytes && l->bytes > lo_bytes) lo_bytes = l->bytes;
-        if (l->bytes >= bytes && (hi_bytes <= 0 || l->bytes < hi_bytes)) hi_bytes = l->bytes;
+        if (l->layer == layer && l->kind == SERVET_LOAD_APART && l->at_once >= at_once && l->bytes > 0
+            && servet__network_slower(&over, n, layer, l->bytes, at_once) >= 0)
+            servet__message_nearer(at, bytes, l->bytes, &over);
     }
-    got = lo_bytes > 0 && servet__network_slower(&below, n, layer, lo_bytes, at_once) >= 0;
-    got_above = hi_bytes > 0 && servet__network_slower(&above, n, layer, hi_bytes, at_once) >= 0;
-    if (!got && !got_above) return SERVET_EUNRESOLVED;
-    if (!got) below = above;
-    if (!got_above) above = below;
-    if (got && got_above && hi_bytes > lo_bytes) share = log(bytes / lo_bytes) / log(hi_bytes / lo_bytes);
-    over = servet__message_between(&below, &above, share);
-    lo = servet__hypotenuse(log(alone.median_ns / alone.lo_ns), log(over.median_ns / over.lo_ns));
-    hi = servet__hypotenuse(log(alone.hi_ns / alone.median_ns), log(over.hi_ns / over.median_ns));
-    over = servet__message_times(&over, alone.median_ns);
-    over.lo_ns = over.median_ns * exp(-lo);
-    over.hi_ns = over.median_ns * exp(hi);
-    over.samples = over.samples < alone.samples ? over.samples : alone.samples;
-    over.flags |= alone.flags;
-    *out = over;
-    return SERVET_OK;
+    if (status >= 0 && at_once > 1) {
+        if (!(at[0].bytes > 0)) at[0] = at[1];
+        if (!(at[1].bytes > 0)) at[1] = at[0];
+        if (!(at[0].bytes > 0)) return SERVET_EUNRESOLVED;
+        over = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
+                                       ? log(bytes / at[0].bytes) / log(at[1].bytes / at[0].bytes) : 0);
+        alone = servet__message_combined(&over, &alone, 0);
+    }
+    if (status >= 0) *out = alone;
+    return status;
 }
 
 SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer,
@@ -17448,11 +17428,11 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
                                              double *hi)
 {
     servet_network_ratio x, one;
-    int a = 0, b = count - 1, m;
+    int a = 0, b = count - 1;
     if (count < 1) return SERVET_EUNRESOLVED;
     if (which < 1 || which > r[count - 1].which) return SERVET_EINVAL;
     while (a < b) {    /* the first that is not below it */
-        m = (a + b) / 2;
+        const int m = (a + b) / 2;
         if (r[m].which < which) a = m + 1;
         else b = m;
     }
@@ -17606,27 +17586,27 @@ SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
 SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
 {
     double most[3] = { 0, 0, 0 }, is[3];
-    int line, k, i, down, status = SERVET_OK;
+    int line, k, i, down, sending, status = SERVET_OK;
     memset(g->out, 0, sizeof g->out);
     memset(g->in, 0, sizeof g->in);
     memset(g->going, 0, sizeof g->going);
-    for (line = 0; line < g->total / l->count; line++)
-        for (k = 0; k + reach < l->count; k += 2 * reach) {
-            const int a = servet__grid_node(g, servet__lines_at(l, line, k)),
-                      b = servet__grid_node(g, servet__lines_at(l, line, k + reach));
-            if (a == b) continue;
-            servet__grid_way(g, a, b, &down);
-            g->out[a]++;
-            g->in[b]++;
-            g->going[down][a + 1] = 1;
-        }
-    for (i = 0; i < g->nodes; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
-    for (line = 0; line < g->total / l->count && status >= 0; line++)
-        for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
-            const int from = servet__lines_at(l, line, k);
-            status = servet__grid_message(is, g, from, servet__lines_at(l, line, k + reach));
-            for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
-        }
+    for (sending = 0; sending < 2; sending++) {     /* once all is known that is under way */
+        for (line = 0; line < g->total / l->count; line++)
+            for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
+                const int from = servet__lines_at(l, line, k), to = servet__lines_at(l, line, k + reach);
+                const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
+                if (sending) {
+                    status = servet__grid_message(is, g, from, to);
+                    for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
+                } else if (a != b) {
+                    servet__grid_way(g, a, b, &down);
+                    g->out[a]++;
+                    g->in[b]++;
+                    g->going[down][a + 1] = 1;
+                }
+            }
+        for (i = 0; i < g->nodes && !sending; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
+    }
     for (i = 0; i < 3; i++) sum[i] += most[i];
     return status;
 }
@@ -17644,9 +17624,8 @@ SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int st
     mean[0] = mean[1] = mean[2] = 0;
     for (i = 0; i < roots && status >= 0; i++) {
         l.root = (int)((double)i * count / roots);
-        for (reach = 1; reach < count; reach *= 2) { }
-        for (; reach >= 1 && status >= 0; reach /= 2)
-            if (reach < count) status = servet__grid_stage(mean, g, &l, reach);
+        for (reach = 1; 2 * reach < count; reach *= 2) { }
+        for (; reach >= 1 && count > 1 && status >= 0; reach /= 2) status = servet__grid_stage(mean, g, &l, reach);
     }
     for (i = 0; i < 3; i++) mean[i] /= roots;
     return status;
@@ -17658,15 +17637,14 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     enum { SERVET__GRID_DIMS = 6, SERVET__GRID_MOST = 1 << 20 };
     double mean[SERVET__GRID_DIMS][1 << SERVET__GRID_DIMS][3];    /* of a dimension, by those nearer than it */
     servet__grid grid;
-    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS], orders = 0, i, k, mask, status, total = 1;
-    double lowest = 0, lowest_hi = 0, highest_lo = 0;
-    memset(place, 0, sizeof place);
+    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS] = { 0 }, orders = 1, i, k, o, mask, status, total = 1;
+    double lowest[3] = { 0, 0, 0 }, highest_lo = 0;
     if (!order || !n || !size || !weight || dims < 1 || dims > SERVET__GRID_DIMS) return SERVET_EINVAL;
     for (i = 0; i < dims; i++) {
         if (size[i] < 1 || size[i] > SERVET__GRID_MOST / total || !(weight[i] >= 0) || !servet__finite(weight[i]))
             return SERVET_EINVAL;
         total *= size[i];
-        place[i] = i;
+        orders *= i + 1;
     }
     if (n->dist_count < 1 || n->dist_nodes < 2 || n->dist_nodes > SERVET_NETWORK_RANKS) return SERVET_EUNRESOLVED;
     status = servet__grid_begin(&grid, n, total);
@@ -17680,37 +17658,26 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
             if (status < 0) return status;
             for (k = 0; k < 3; k++) mean[i][mask][k] *= (double)size[i] / total;    /* of one of its lines */
         }
-    for (;;) {
-        double is = 0, lo = 0, hi = 0;
+    for (o = 0; o < orders; o++) {      /* lexicographic: the number of an order has one of (dims - i)! at place i */
+        double is[3] = { 0, 0, 0 };
+        int rest = o, each = orders;
         for (mask = i = 0; i < dims; i++) {
-            const double *m = mean[place[i]][mask];
-            is += weight[place[i]] * m[0];
-            lo += weight[place[i]] * m[1];
-            hi += weight[place[i]] * m[2];
+            each /= dims - i;
+            place[i] = 0;
+            for (k = rest / each; (mask >> place[i] & 1) || k-- > 0; ) place[i]++;
+            rest %= each;
+            for (k = 0; k < 3; k++) is[k] += weight[place[i]] * mean[place[i]][mask][k];
             mask |= 1 << place[i];
         }
-        if (others) others[orders] = is;
-        if (orders == 0 || is < lowest) {
-            lowest = is;
-            lowest_hi = hi;
-            memcpy(best, place, sizeof best);
-        }
-        if (orders++ == 0 || lo > highest_lo) highest_lo = lo;
-        for (i = dims - 2; i >= 0 && place[i] > place[i + 1]; i--) { }    /* the next in lexicographic order */
-        if (i < 0) break;
-        for (k = dims - 1; place[k] < place[i]; k--) { }
-        mask = place[i];
-        place[i] = place[k];
-        place[k] = mask;
-        for (i++, k = dims - 1; i < k; i++, k--) {
-            mask = place[i];
-            place[i] = place[k];
-            place[k] = mask;
-        }
+        if (others) others[o] = is[0];
+        highest_lo = o ? servet__max(highest_lo, is[1]) : is[1];
+        if (o && is[0] >= lowest[0]) continue;
+        memcpy(lowest, is, sizeof lowest);
+        memcpy(best, place, sizeof best);
     }
     memcpy(order, best, (size_t)dims * sizeof *order);
-    if (cost) *cost = lowest;
-    return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
+    if (cost) *cost = lowest[0];
+    return highest_lo > lowest[2] * (1 + 1e-9);    /* not by rounding */
 }
 
 #endif /* SERVET_HAS(NETWORK) */
