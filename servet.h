@@ -2671,7 +2671,7 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
  * differ by what is known, ENOMEM: 0.2 GB for 4096 processes on as many nodes.
  * Cost: 2 ms for 64, 30 for 256, 3 s for 4096, and for a matrix without zeros 1.5 s more; of 10 whose distances all
- * differ by little 0.3 s. */
+ * differ by little 0.2 s. */
 SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
 
 /* servet_mapping_cost - traffic times distance, over all pairs of processes                        [pure]
@@ -15853,9 +15853,6 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Efficiency by s-fold speedup of w workers: (5), (7), (10). */
-SERVET__PRIVATE double servet__scaling_efficiency(double speedup, double workers) { return speedup / workers; }
-
 /* Serial fraction by the speedup that was had: (8), (11). */
 SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 {
@@ -15873,12 +15870,11 @@ enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it
  *   off   by what factor, where the trials are too few */
 SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
 {
-    double x[SERVET_AUTOMATON_TRIALS];
+    double x[SERVET_AUTOMATON_TRIALS], median;
     memcpy(x, p->trial_s, sizeof x);
-    servet_stats_sort(x, (size_t)p->trials);
+    median = servet__median(x, (size_t)p->trials);
     p->best_s = x[0];
-    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off
-            : servet_stats_quantile(x, (size_t)p->trials, 0.5);
+    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off : median;
     p->lo_s = p->best_s * p->best_s / p->hi_s;
 }
 
@@ -15894,9 +15890,9 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
     p->speedup = grow * one->best_s / p->best_s;
     p->lo_speedup = p == one ? 1 : grow * one->lo_s / p->hi_s;
     p->hi_speedup = p == one ? 1 : grow * one->hi_s / p->lo_s;
-    p->efficiency = servet__scaling_efficiency(p->speedup, w);
-    p->lo_efficiency = servet__scaling_efficiency(p->lo_speedup, w);
-    p->hi_efficiency = servet__scaling_efficiency(p->hi_speedup, w);
+    p->efficiency = p->speedup / w;
+    p->lo_efficiency = p->lo_speedup / w;
+    p->hi_efficiency = p->hi_speedup / w;
     if (w < 2) return;
     p->serial_frac = servet__scaling_serial(p->speedup, w);
     p->lo_serial_frac = servet__scaling_serial(p->hi_speedup, w);
@@ -15966,19 +15962,17 @@ SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
-/* What more workers run into: of what a cell takes longer by all of them, the largest part that a variation shows.
+/* What a cell takes longer by all workers, and which variation shows how much of it, over the time by all:
  *   network    edges of twice the bytes cost as much again as edges do
  *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
  *   layout     what random order costs
  *   faults     the system's time, more than one worker's
  *   precision  what doubles lose beyond their edges and twice the base's loss
  *   memory     the rest, where one worker's time is the memory's, too */
-typedef struct servet__limit_part { int limit; double ns, lo_ns; } servet__limit_part;
-
-SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const servet_automaton *a, int all)
+SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_automaton_run *one,
+                                             const servet_automaton_run *now)
 {
-    const servet_automaton_run *one = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)->best;
-    const servet_automaton_run *now = &servet__automaton_at(a, SERVET_AUTOMATON_BASE, all)->best;
+    const int all = now->workers;
     const servet__cell_time t1 = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, 1);
     const servet__cell_time tw = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all);
     const servet__cell_time edges = servet__automaton_extra(a, SERVET_AUTOMATON_LONG, all);
@@ -15987,75 +15981,73 @@ SERVET__PRIVATE int servet__automaton_parts(servet__limit_part *part, const serv
     const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
     const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
     const double messages = servet__max(now->columns - 1, 1);
-    const servet__limit_part known[] = {
+    struct { int limit; double ns, lo_ns; } part[] = {
         { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
         { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
         { SERVET_LIMIT_FAULTS, faulted, faulted },
         { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
-          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) } };
-    const int n = (int)(sizeof known / sizeof known[0]);
-    double rest = tw.ns - t1.ns, lo_rest = tw.lo_ns - t1.hi_ns;
+          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) },
+        { a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN,
+          tw.ns - t1.ns, tw.lo_ns - t1.hi_ns } };
     int k;
-    memcpy(part, known, sizeof known);
-    for (k = 0; k < n; k++) {
-        if (known[k].limit == SERVET_LIMIT_PRECISION) continue;     /* the base has no doubles */
-        rest -= servet__max(known[k].ns, 0);
-        lo_rest -= servet__max(known[k].ns, 0);
+    for (k = 0; k < 6; k++) {
+        if (k < 4) {    /* but for precision, as the base has no doubles */
+            part[5].ns -= servet__max(part[k].ns, 0);
+            part[5].lo_ns -= servet__max(part[k].ns, 0);
+        }
+        a->part_frac[part[k].limit] = part[k].ns / tw.ns;
+        a->lo_part_frac[part[k].limit] = part[k].lo_ns / tw.ns;
     }
-    part[n].limit = a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN;
-    part[n].ns = rest;
-    part[n].lo_ns = lo_rest;
-    return n + 1;
 }
 
+/* What more workers run into: the largest part that is one beyond doubt, by the most workers that ran the base. */
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
     const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
-    const servet_automaton_point *base = NULL;
-    servet__limit_part part[SERVET_LIMITS];
-    double most = 0, now_ns;
-    int k, n, all = 1;
+    const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1), *base = one;
+    double most = least;
+    int k;
     a->limit = SERVET_LIMIT_UNKNOWN;
     memset(a->part_frac, 0, sizeof a->part_frac);
     memset(a->lo_part_frac, 0, sizeof a->lo_part_frac);
-    for (k = 0; k < a->points; k++)     /* the most workers by which the base ran */
-        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > all)
-            all = (base = &a->point[k])->best.workers;
-    now_ns = servet__automaton_cell(a, SERVET_AUTOMATON_BASE, all).ns;
-    if (!base || !servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1)) return;
+    for (k = 0; k < a->points && base; k++)
+        if (a->point[k].best.variation == SERVET_AUTOMATON_BASE && a->point[k].best.workers > base->best.workers)
+            base = &a->point[k];
+    if (base == one) return;
     a->lost_frac = 1 - base->efficiency;
     a->lo_lost_frac = 1 - base->hi_efficiency;
     a->hi_lost_frac = 1 - base->lo_efficiency;
     if (base->trials < (int)SERVET__TRIALS_LEAST) return;
-    n = servet__automaton_parts(part, a, all);
-    if (a->lost_frac < least && a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
-    for (k = 0; k < n; k++) {
-        a->part_frac[part[k].limit] = part[k].ns / now_ns;
-        a->lo_part_frac[part[k].limit] = part[k].lo_ns / now_ns;
-        if (a->lost_frac < least || !(part[k].lo_ns > 0) || part[k].ns < least * now_ns || part[k].ns < most) continue;
-        most = part[k].ns;
-        a->limit = part[k].limit;
+    servet__automaton_parts(a, &one->best, &base->best);
+    if (a->lost_frac < least) {
+        if (a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
+        return;
+    }
+    for (k = 0; k < SERVET_LIMITS; k++) {
+        if (!(a->lo_part_frac[k] > 0) || a->part_frac[k] < most) continue;
+        most = a->part_frac[k];
+        a->limit = k;
     }
 }
 
 /* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
  * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
- * widest of the others.  EINVAL for no points, or more points or trials than there is room for. */
+ * widest of the others, or to twice where all are few.  EINVAL for no points, or more points or trials than there is
+ * room for. */
 SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double worst = 0;
-    int i;
+    int i, few;
     if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
-    for (i = 0; i < a->points; i++)
-        if (a->point[i].trials >= (int)SERVET__TRIALS_LEAST) {
-            servet__automaton_times(&a->point[i], 1);
-            worst = servet__max(worst, a->point[i].hi_s / a->point[i].best_s);
+    for (few = 0; few < 2; few++)
+        for (i = 0; i < a->points; i++) {
+            servet_automaton_point *p = &a->point[i];
+            if (p->trials == 0 || (p->trials < (int)SERVET__TRIALS_LEAST) != few) continue;
+            servet__automaton_times(p, worst > 0 ? worst : 2);
+            if (!few) worst = servet__max(worst, p->hi_s / p->best_s);
         }
-    for (i = 0; i < a->points; i++)     /* few trials: off as far as any other; where all are few: twice */
-        if (a->point[i].trials > 0 && a->point[i].trials < (int)SERVET__TRIALS_LEAST)
-            servet__automaton_times(&a->point[i], worst > 0 ? worst : 2);
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials > 0)
             servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
@@ -16164,6 +16156,7 @@ SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * 
  * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
  * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
  *   bytes   of a vector, of so many lanes
+ *   mean    what the sum of neighbours becomes
  *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
 #if SERVET_HAS(X86_64)
 #  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
@@ -16194,7 +16187,7 @@ target SERVET__PRIVATE void name(void *next, const void *above, const void *row,
     static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
     const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
     type *out = (type *)next;                                                                                      \
-    vec s_0 = { 0 }, s, s_2, outer, outer_2, eight;                                                                \
+    vec s_0 = { 0 }, s_2 = { 0 }, outer_2 = { 0 }, s, outer, eight;                                                \
     int j = 0;                                                                                                     \
     (void)left, (void)right;                                                                                       \
     if (n >= lanes) {                                                                                              \
@@ -16202,36 +16195,27 @@ target SERVET__PRIVATE void name(void *next, const void *above, const void *row,
         outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
         s_2 = SERVET__VEC(m, 0);                                                                                   \
         if (!four) s_2 += outer_2;                                                                                 \
-        for (; j + 2 * lanes <= n; j += lanes) {                                                                   \
-            s = s_2, outer = outer_2;                                                                              \
+    }                                                                                                              \
+    for (; j + lanes <= n; j += lanes) {                                                                           \
+        s = s_2, outer = outer_2;                                                                                  \
+        if (j + 2 * lanes <= n) {                                                                                  \
             outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
             s_2 = SERVET__VEC(m, j + lanes);                                                                       \
             if (!four) s_2 += outer_2;                                                                             \
-            eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                           \
-            eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                         \
-            eight = mean(eight);                                                                                   \
-            SERVET__PUT(past, instruction, out + j, eight);                                                        \
-            s_0 = s;                                                                                               \
-        }                                                                                                          \
-        s = s_2, outer = outer_2;                                                                                  \
-        s_2[0] = SERVET__SUM(four, j + lanes);                                                                     \
+        } else s_2[0] = SERVET__SUM(four, j + lanes);                                                              \
         eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
         eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
-        eight = mean(eight);                                                                                       \
+        eight = eight mean;                                                                                        \
         SERVET__PUT(past, instruction, out + j, eight);                                                            \
-        j += lanes;                                                                                                \
+        s_0 = s;                                                                                                   \
     }                                                                                                              \
-    for (; j < n; j++) out[j] = mean((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1));       \
+    for (; j < n; j++) out[j] = ((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1)) mean;      \
 }
-#define SERVET__MEAN_8F(sum) ((sum) * 0.125f)
-#define SERVET__MEAN_4F(sum) ((sum) * 0.25f)
-#define SERVET__MEAN_8D(sum) ((sum) * 0.125)
-#define SERVET__MEAN_8I(sum) ((sum) >> 3)
 #define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
-SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8F)      \
-SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, SERVET__MEAN_8I)      \
-SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, SERVET__MEAN_8D)     \
-SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, SERVET__MEAN_4F)
+SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, * 0.125f)             \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, >> 3)                 \
+SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, * 0.125)             \
+SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, * 0.25f)
 #define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
 typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
 SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
@@ -16248,13 +16232,9 @@ SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
         SERVET__ROWS(256), SERVET__ROWS(512)
 #endif
     };
-    const int kind = b->four ? (int)SERVET__STATE_KINDS : b->kind;
-#if SERVET_HAS(X86_64)
-    const int widest = servet__vector_widest();
-    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][kind];
-#else
-    return table[0][kind];
-#endif
+    const int widest = sizeof table > sizeof table[0] ? servet__vector_widest() : 0;
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256]
+                [b->four ? (int)SERVET__STATE_KINDS : b->kind];
 }
 
 /* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
@@ -16297,47 +16277,34 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     if (b->past) SERVET__PAST_END();
 }
 
-/* Scrambles a number: the finaliser of SplitMix64. */
-SERVET__PRIVATE uint64_t servet__scrambled(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-/* States from places on the whole grid: whole numbers below 2^20, which all kinds of cells hold exactly.  Their sum. */
-SERVET__PRIVATE double servet__torus_fill(const servet__torus *b, double first_row, uint64_t seed)
+/* Sum of all states; with a seed they are made first, from their places on the whole grid: whole numbers below 2^20,
+ * which all kinds of cells hold exactly.
+ *   checksum   to which is added what depends on each state's bits and place, and on no order of adding up */
+SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, const uint64_t *seed,
+                                         uint64_t *checksum)
 {
     double sum = 0;
     int row, j;
     for (row = 0; row < b->rows; row++) {
-        unsigned char *p = servet__torus_row(b, 0, row);
+        unsigned char *p = servet__torus_row(b, now, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
-            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
-            const int32_t x = (int32_t)(servet__scrambled(seed + at * 0x9e3779b97f4a7c15u) >> 44);
-            if (b->kind == SERVET__STATE_INT) *(int32_t *)(void *)p = x;
-            else if (b->kind == SERVET__STATE_DOUBLE) *(double *)(void *)p = x;
-            else *(float *)(void *)p = (float)x;
-            sum += x;
-        }
-    }
-    return sum;
-}
-
-/* Sum of all states; in *checksum what depends on each state's bits and place, and on no order of adding up. */
-SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, uint64_t *checksum)
-{
-    double sum = 0;
-    int row, j;
-    for (row = 0; row < b->rows; row++) {
-        const unsigned char *p = servet__torus_row(b, now, row);
-        for (j = 0; j < b->columns; j++, p += b->cell) {
-            uint64_t bits = 0, at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j + 1;
+            const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j;
+            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* apart as states of servet_stats_random are */
+            uint64_t state = place + (seed ? *seed : 0), bits = 0;
+            const int32_t made = seed ? (int32_t)(servet_stats_random(&state) >> 44) : 0;
+            if (b->kind == SERVET__STATE_INT) {
+                if (seed) *(int32_t *)(void *)p = made;
+                sum += *(int32_t *)(void *)p;
+            } else if (b->kind == SERVET__STATE_DOUBLE) {
+                if (seed) *(double *)(void *)p = made;
+                sum += *(double *)(void *)p;
+            } else {
+                if (seed) *(float *)(void *)p = (float)made;
+                sum += (double)*(float *)(void *)p;
+            }
             memcpy(&bits, p, b->cell);
-            *checksum += servet__scrambled(bits + at * 0x9e3779b97f4a7c15u);
-            sum += b->kind == SERVET__STATE_INT ? *(const int32_t *)(const void *)p
-                 : b->kind == SERVET__STATE_DOUBLE ? *(const double *)(const void *)p
-                 : (double)*(const float *)(const void *)p;
+            state = place + bits;
+            *checksum += servet_stats_random(&state);
         }
     }
     return sum;
@@ -16410,6 +16377,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     servet__torus b;
     servet_region region;
     uint32_t *far_ = NULL;
+    uint64_t checksum = 0;      /* of the first states, which nobody asks for */
     double first_row;
     int status;
     memset(&r, 0, sizeof r);
@@ -16427,10 +16395,10 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
         b.far = far_ = servet__far_make(&b, opts->run.seed);
         if (!far_) status = SERVET_ENOMEM;
     }
-    if (status >= 0) r.before = servet__torus_fill(&b, first_row, opts->run.seed);
+    if (status >= 0) r.before = servet__torus_sum(&b, 0, first_row, &opts->run.seed, &checksum);
     if (status >= 0) status = peers->meet(peers->ctx);
     if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
-    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, &r.checksum);
+    if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, NULL, &r.checksum);
     if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
     if (status >= 0) *out = r;
     free(far_);
@@ -16438,23 +16406,20 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* Threads: what others read or write of each has a line, and the line fetched with it, of its own. */
-typedef struct servet__slot { double cell; int full; } servet__slot;   /* a cell on its way; full: whose turn it is */
-typedef struct servet__ring_place {
+/* Threads in a ring, each beside the one above and the one below.  What others read or write of each has a line, and
+ * the line fetched with it, of its own. */
+typedef struct servet__ring {
     char   apart[128];
-    const void *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
-    long   shown;                   /* atomic: how often                                             */
+    const char *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
+    long   sent;                        /* atomic: messages, each to both sides                      */
     char   apart_2[128];
-    servet__slot up, down;          /* atomic: to the one above, below                               */
-} servet__ring_place;
-
-typedef struct servet__threads {
-    servet__ring_place *of;
-    servet_automaton_worker *worker;
+    struct servet__ring *up, *down;
     const servet_automaton_opts *opts;
-    int    workers, variation;
-} servet__threads;
-typedef struct servet__ring { servet__threads *all; servet_team *team; size_t met; int at; } servet__ring;
+    servet_automaton_worker *result;
+    servet_team *team;
+    size_t met;
+    int    at, workers, variation, exchanges;
+} servet__ring;
 
 SERVET__PRIVATE int servet__ring_meet(void *ctx)
 {
@@ -16462,65 +16427,39 @@ SERVET__PRIVATE int servet__ring_meet(void *ctx)
     return servet_team_meet(w->team, &w->met);
 }
 
-/* Who waits long asks whether the other still lives, and lets others have the CPU. */
-SERVET__PRIVATE int servet__ring_wait(const servet__ring *w, long turns)
-{
-    if (turns % 4096) return SERVET_OK;
-    if (turns > 1 << 16) sched_yield();
-    return servet__team_failed(w->team);
-}
-
-SERVET__PRIVATE int servet__slot_turn(const servet__ring *w, const servet__slot *s, int full)
+/* Until another has sent as many messages.  Who waits long asks whether all still live, and yields the CPU. */
+SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring *other)
 {
     long turns;
     int status = SERVET_OK;
-    for (turns = 1; status >= 0 && __atomic_load_n(&s->full, __ATOMIC_ACQUIRE) != full; turns++)
-        status = servet__ring_wait(w, turns);
+    for (turns = 1; status >= 0 && __atomic_load_n(&other->sent, __ATOMIC_ACQUIRE) < w->sent; turns++) {
+        if (turns % 4096) continue;
+        if (turns > 1 << 16) sched_yield();
+        status = servet__team_failed(w->team);
+    }
     return status;
 }
 
-/* Puts a cell into a slot, or takes it from there. */
-SERVET__PRIVATE int servet__slot_pass(const servet__ring *w, servet__slot *s, const void *put, void *take,
-                                      size_t bytes)
-{
-    const int status = servet__slot_turn(w, s, take != NULL);
-    if (status < 0) return status;
-    if (put) memcpy(&s->cell, put, bytes);
-    if (take) memcpy(take, &s->cell, bytes);
-    __atomic_store_n(&s->full, take == NULL, __ATOMIC_RELEASE);
-    return SERVET_OK;
-}
-
+/* Each message is the word that a part of the rows may be read, which the others copy.  None sends the next before it
+ * has read what the others sent: rows of one iteration are read before those of the next but one take their turn. */
 SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
-                                         size_t bytes, size_t message)
+                                       size_t bytes, size_t message)
 {
     servet__ring *w = (servet__ring *)ctx;
-    const int n = w->all->workers;
-    servet__ring_place *own = &w->all->of[w->at];
-    servet__ring_place *up = &w->all->of[(w->at + n - 1) % n], *down = &w->all->of[(w->at + 1) % n];
-    const long wanted = own->shown + 1;
-    long turns;
+    const int turn = w->exchanges++ % 2;
     size_t at;
     int status = SERVET_OK;
-    if (message < bytes) {
-        for (at = 0; at < bytes && status >= 0; at += message) {
-            status = servet__slot_pass(w, &own->up, (const char *)first + at, NULL, message);
-            if (status >= 0) status = servet__slot_pass(w, &own->down, (const char *)last + at, NULL, message);
-            if (status >= 0) status = servet__slot_pass(w, &up->down, NULL, (char *)above + at, message);
-            if (status >= 0) status = servet__slot_pass(w, &down->up, NULL, (char *)below + at, message);
-        }
-        return status;
+    w->first[turn] = (const char *)first;
+    w->last[turn] = (const char *)last;
+    for (at = 0; at < bytes && status >= 0; at += message) {
+        __atomic_store_n(&w->sent, w->sent + 1, __ATOMIC_RELEASE);
+        status = servet__ring_await(w, w->up);
+        if (status >= 0) status = servet__ring_await(w, w->down);
+        if (status < 0) return status;
+        memcpy((char *)above + at, w->up->last[turn] + at, message);
+        memcpy((char *)below + at, w->down->first[turn] + at, message);
     }
-    own->first[wanted % 2] = first;
-    own->last[wanted % 2] = last;
-    __atomic_store_n(&own->shown, wanted, __ATOMIC_RELEASE);
-    for (turns = 1; status >= 0 && (__atomic_load_n(&up->shown, __ATOMIC_ACQUIRE) < wanted
-                                    || __atomic_load_n(&down->shown, __ATOMIC_ACQUIRE) < wanted); turns++)
-        status = servet__ring_wait(w, turns);
-    if (status < 0) return status;
-    memcpy(above, up->last[wanted % 2], bytes);
-    memcpy(below, down->first[wanted % 2], bytes);
-    return SERVET_OK;
+    return status;
 }
 
 SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
@@ -16529,45 +16468,44 @@ SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
     servet_automaton_peers peers;
     w->team = team;
     peers.at = w->at;
-    peers.workers = w->all->workers;
+    peers.workers = w->workers;
     peers.seconds = NULL;
     peers.meet = servet__ring_meet;
     peers.edges = servet__ring_edges;
     peers.ctx = w;
-    return servet_automaton_band(&w->all->worker[w->at], w->all->variation, &peers, w->all->opts);
+    return servet_automaton_band(w->result, w->variation, &peers, w->opts);
 }
 
 SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
                                          int workers, const servet_automaton_opts *opts)
 {
     servet_automaton_run shape;
-    servet__threads x;
-    servet__ring *thread;
+    servet_automaton_worker *result;
+    servet__ring *ring;
     servet_cpus allowed;    /* the calling thread may be bound to one of them */
     int *cpu, i, status;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&allowed, 0, sizeof allowed);
-    memset(&x, 0, sizeof x);
-    x.opts = opts;
-    x.workers = workers;
-    x.variation = variation;
-    x.of = (servet__ring_place *)calloc((size_t)workers, sizeof *x.of);
-    x.worker = (servet_automaton_worker *)calloc((size_t)workers, sizeof *x.worker);
-    thread = (servet__ring *)calloc((size_t)workers, sizeof *thread);
+    result = (servet_automaton_worker *)calloc((size_t)workers, sizeof *result);
+    ring = (servet__ring *)calloc((size_t)workers, sizeof *ring);
     cpu = (int *)calloc((size_t)workers, sizeof *cpu);
-    status = x.of && x.worker && thread && cpu ? SERVET_OK : SERVET_ENOMEM;
+    status = result && ring && cpu ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < workers && status >= 0; i++) {
         cpu[i] = ((const int *)ctx)[order[i]];
         status = servet_cpus_add(&allowed, cpu[i]);
-        thread[i].all = &x;
-        thread[i].at = i;
+        ring[i].up = &ring[(i + workers - 1) % workers];
+        ring[i].down = &ring[(i + 1) % workers];
+        ring[i].opts = opts;
+        ring[i].result = &result[i];
+        ring[i].at = i;
+        ring[i].workers = workers;
+        ring[i].variation = variation;
     }
-    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, thread, sizeof *thread);
-    if (status >= 0) status = servet_automaton_join(out, variation, x.worker, workers, opts);
+    if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, ring, sizeof *ring);
+    if (status >= 0) status = servet_automaton_join(out, variation, result, workers, opts);
     free(cpu);
-    free(thread);
-    free(x.worker);
-    free(x.of);
+    free(ring);
+    free(result);
     return status;
 }
 
@@ -16595,77 +16533,78 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     return SERVET_OK;
 }
 
+/* A measurement under way: the runner, what it has to do next, and what it has done. */
+typedef struct servet__trials {
+    servet_automaton *a;
+    servet_automaton_opts o;
+    servet_automaton_runner *once;
+    void  *ctx;
+    int   *order;
+    int    iterations[SERVET_AUTOMATON_VARIATIONS];     /* of a run                                  */
+    uint64_t seed;
+    servet__watch watch;
+} servet__trials;
+
 /* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
-SERVET__PRIVATE int servet__automaton_stores(servet_automaton_opts *o, servet_automaton_runner *once, void *ctx)
+SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
-    enum { SERVET__TWO = 2, SERVET__TURNS = 3 };
+    enum { SERVET__TURNS = 6, SERVET__ITERATIONS = 2 };
     const double gain = 0.9;
-    servet_automaton_opts a = *o;
     servet_automaton_run r;
-    double best_s[SERVET__TWO + 1] = { 0, 0, 0 };
-    const int first = 0;
+    double best_s[SERVET_AUTOMATON_PAST + 1] = { 0, HUGE_VAL, HUGE_VAL };
     int turn, status = SERVET_OK;
-    if (o->stores) return SERVET_OK;
-    a.iterations = SERVET__TWO;
-    for (turn = 0; turn < SERVET__TWO * SERVET__TURNS && status >= 0; turn++) {
-        a.stores = turn % SERVET__TWO ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
-        status = once(ctx, &r, SERVET_AUTOMATON_BASE, &first, 1, &a);
-        if (turn < SERVET__TWO || r.seconds < best_s[a.stores]) best_s[a.stores] = r.seconds;
+    x->o.iterations = SERVET__ITERATIONS;
+    for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
+        x->o.stores = turn % 2 ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        status = x->once(x->ctx, &r, SERVET_AUTOMATON_BASE, x->order, 1, &x->o);
+        if (status >= 0) best_s[x->o.stores] = servet__min(best_s[x->o.stores], r.seconds);
     }
-    o->stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
-                                                                                      : SERVET_AUTOMATON_REGULAR;
+    x->o.stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                        : SERVET_AUTOMATON_REGULAR;
     return status;
 }
 
 /* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by first runs of few, by one worker and by all; *trials is lowered where that alone would take half the budget.
- *   order   all workers; counts: numbers of them */
-SERVET__PRIVATE int servet__automaton_pilot(int *iterations, int *trials, const servet_automaton_opts *opts,
-                                            const int *order, int workers, int counts, servet_automaton_runner *once,
-                                            void *ctx)
+ * by first runs of few, by one worker and by all; trials are fewer where that alone would take half the budget.
+ *   counts   numbers of workers */
+SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
 {
-    enum { SERVET__MOST = 10000, SERVET__TURNS = 2 };
-    servet_automaton_opts o = *opts;
+    enum { SERVET__MOST = 10000, SERVET__TURNS = 4 };
+    servet_automaton_opts *o = &x->o;
     servet_automaton_run r;
-    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o.run.budget_s;
-    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, one_s[2] = { 0, 0 }, then_s = 0, run_s, beside_s = 0;
-    int v, k, runs = 0, status = SERVET_OK;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS && status >= 0; v++) {
-        iterations[v] = opts->iterations;
-        if (opts->iterations > 0 || !(o.variations >> v & 1u)) continue;
-        o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < 2 * SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
+    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o->run.budget_s;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s = 0, run_s, beside_s = 0;
+    int v, k, runs = 0, status;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        double one_s[2] = { HUGE_VAL, HUGE_VAL };
+        if (!(o->variations >> v & 1u)) continue;
+        o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        for (k = 0; k < SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
             then_s = servet__rig_seconds(NULL);
-            status = once(ctx, &r, v, order, k % 2 ? workers : 1, &o);
+            status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
             if (status < 0) return status;
-            one_s[k % 2] = k < 2 ? r.seconds : servet__min(one_s[k % 2], r.seconds);
+            one_s[k % 2] = servet__min(one_s[k % 2], r.seconds);
         }
-        each_s[v] = servet__max(one_s[0], one_s[1]) / o.iterations;
+        each_s[v] = servet__max(one_s[0], one_s[1]) / o->iterations;
         beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
         runs += counts;
     }
-    if (runs == 0 || status < 0) return status;
-    *trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), *trials);
-    run_s = (o.run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / *trials - beside_s;
+    o->trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), o->trials);
+    run_s = (o->run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / o->trials - beside_s;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        if (each_s[v] > 0) iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
+        if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
     return SERVET_OK;
 }
 
 /* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
-SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, int workers, int *order,
-                                            servet_automaton_runner *once, void *ctx, const servet_automaton_opts *o,
-                                            uint64_t *seed)
+SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p, int v, int workers)
 {
     servet_automaton_run r;
     int i, status;
-    for (i = 0; i < workers; i++) order[i] = i;
-    for (i = workers; v == SERVET_AUTOMATON_ORDER && i > 1; i--) {
-        const int other = (int)servet_stats_random_below(seed, (size_t)i), last = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = last;
-    }
-    status = once(ctx, &r, v, order, workers, o);
+    for (i = 0; i < workers; i++) x->order[i] = i;
+    if (v == SERVET_AUTOMATON_ORDER) servet__shuffle((uint32_t *)x->order, (size_t)workers, &x->seed);
+    x->o.iterations = x->iterations[v];
+    status = x->once(x->ctx, &r, v, x->order, workers, &x->o);
     if (status < 0) return status;
     if (p->trials == 0 || r.seconds < p->best.seconds) p->best = r;
     p->trial_s[p->trials++] = r.seconds;
@@ -16673,68 +16612,66 @@ SERVET__PRIVATE int servet__automaton_trial(servet_automaton_point *p, int v, in
 }
 
 /* One trial of each variation by each number of workers, as far as the watch lets them. */
-SERVET__PRIVATE int servet__automaton_pass(servet_automaton *a, const int *iterations, int *order, int trial,
-                                           servet_automaton_runner *once, void *ctx, servet_automaton_opts *o,
-                                           servet__watch *watch, uint64_t *seed)
+SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
 {
-    int v, workers, next, at = 0, status = SERVET_OK;
+    servet_automaton *a = x->a;
+    int v, workers, next, at = 0, status;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
-        if (!(o->variations >> v & 1u)) continue;
+        if (!(x->o.variations >> v & 1u)) continue;
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (trial == 0) watch->asked = 0;   /* a first trial of all is not ended by time */
-            if (servet__watch_over(watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / o->trials))
+            if (trial == 0) x->watch.asked = 0;     /* a first trial of all is not ended by time */
+            if (servet__watch_over(&x->watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
                 return SERVET_OK;
-            o->iterations = iterations[v];
-            status = servet__automaton_trial(&a->point[at++], v, workers, order, once, ctx, o, seed);
+            status = servet__automaton_trial(x, &a->point[at++], v, workers);
             if (status < 0) return status;
             a->points = (int)servet__max(a->points, at);
         }
     }
-    return status;
+    return SERVET_OK;
 }
 
 SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                          const servet_automaton_opts *opts)
 {
-    servet_automaton_opts o;
+    servet__trials x;
     servet_machine clock_;
-    servet__watch watch;
-    servet_automaton *a;
-    uint64_t seed;
-    int iterations[SERVET_AUTOMATON_VARIATIONS], *order, k, counts = 1, trial, status;
+    int k, given, counts = 1, trial, status = SERVET_OK;
+    memset(&x, 0, sizeof x);
     if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
-        || servet__automaton_resolve(&o, opts) < 0
-        || (o.variations >> SERVET_AUTOMATON_STRONG & 1u && o.rows < workers)) return SERVET_EINVAL;
-    a = (servet_automaton *)calloc(1, sizeof *a);
-    order = (int *)calloc((size_t)workers, sizeof *order);
-    status = a && order ? SERVET_OK : SERVET_ENOMEM;
+        || servet__automaton_resolve(&x.o, opts) < 0
+        || (x.o.variations >> SERVET_AUTOMATON_STRONG & 1u && x.o.rows < workers)) return SERVET_EINVAL;
+    x.once = once;
+    x.ctx = ctx;
+    x.seed = x.o.run.seed;
     memset(&clock_, 0, sizeof clock_);
     clock_.seconds = servet__rig_seconds;
-    servet__watch_begin(&watch, &clock_, &o.run);
-    seed = o.run.seed;
+    servet__watch_begin(&x.watch, &clock_, &x.o.run);
+    x.a = (servet_automaton *)calloc(1, sizeof *x.a);
+    x.order = (int *)calloc((size_t)workers, sizeof *x.order);
+    if (!x.a || !x.order) status = SERVET_ENOMEM;
     for (k = 1; k < workers; k *= 2) counts++;
-    for (k = 0; status >= 0 && k < workers; k++) order[k] = k;
-    if (status >= 0) status = servet__automaton_stores(&o, once, ctx);
-    if (status >= 0) status = servet__automaton_pilot(iterations, &o.trials, &o, order, workers, counts, once, ctx);
+    for (k = 0; status >= 0 && k < workers; k++) x.order[k] = k;
+    given = x.o.iterations;
+    for (k = 0; k < SERVET_AUTOMATON_VARIATIONS; k++) x.iterations[k] = given;
+    if (status >= 0) x.a->workers = workers;
+    if (status >= 0 && !x.o.stores) status = servet__automaton_stores(&x);
+    if (status >= 0 && !given) status = servet__automaton_pilot(&x, counts);
+    for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
+        status = servet__automaton_pass(&x, trial);
+    if (status >= 0 && x.a->points == 0) status = SERVET_ESTOPPED;
+    if (status >= 0) status = servet__automaton_infer(x.a);
     if (status >= 0) {
-        a->rows = o.rows;
-        a->columns = o.columns;
-        a->iterations = iterations[SERVET_AUTOMATON_BASE];
-        a->workers = workers;
-        a->past = o.stores == SERVET_AUTOMATON_PAST;
+        *out = *x.a;
+        out->rows = x.o.rows;
+        out->columns = x.o.columns;
+        out->iterations = x.iterations[SERVET_AUTOMATON_BASE];
+        out->past = x.o.stores == SERVET_AUTOMATON_PAST;
+        out->stopped = x.watch.over;
+        out->seconds = servet__watch_elapsed(&x.watch);
     }
-    for (trial = 0; trial < o.trials && status >= 0 && !watch.over; trial++)
-        status = servet__automaton_pass(a, iterations, order, trial, once, ctx, &o, &watch, &seed);
-    if (status >= 0 && a->points == 0) status = SERVET_ESTOPPED;
-    if (status >= 0) status = servet__automaton_infer(a);
-    if (status >= 0) {
-        a->stopped = watch.over;
-        a->seconds = servet__watch_elapsed(&watch);
-        *out = *a;
-    }
-    free(order);
-    free(a);
+    free(x.order);
+    free(x.a);
     return status;
 }
 
@@ -16804,17 +16741,16 @@ SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, 
     return x;
 }
 
-/* The time over the time, of independent samples: the intervals' distances on the scale of ratios add in squares. */
-SERVET__PRIVATE servet_message servet__message_over(const servet_message *a, const servet_message *b)
+/* A time by another, or over it, of independent samples: the intervals' distances on the scale of ratios add in
+ * squares.  hypot is not among what the pure half takes of the library. */
+SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
 {
-    servet_message x = *a;
+    servet_message x = servet__message_times(a, over ? 1 / b->median_ns : b->median_ns);
     const double below = log(a->median_ns / a->lo_ns), above = log(a->hi_ns / a->median_ns),
-                 b_below = log(b->median_ns / b->lo_ns), b_above = log(b->hi_ns / b->median_ns);
-    x.p10_ns = a->p10_ns / b->median_ns;
-    x.median_ns = a->median_ns / b->median_ns;
-    x.p90_ns = a->p90_ns / b->median_ns;
-    x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_above * b_above));
-    x.hi_ns = x.median_ns * exp(sqrt(above * above + b_below * b_below));
+                 b_below = log(over ? b->hi_ns / b->median_ns : b->median_ns / b->lo_ns),
+                 b_above = log(over ? b->median_ns / b->lo_ns : b->hi_ns / b->median_ns);
+    x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_below * b_below));
+    x.hi_ns = x.median_ns * exp(sqrt(above * above + b_above * b_above));
     x.samples = a->samples < b->samples ? a->samples : b->samples;
     x.flags = a->flags | b->flags;
     return x;
@@ -16826,61 +16762,56 @@ SERVET__PRIVATE int servet__message_sound(const servet_message *m)
            && servet__finite(m->hi_ns);
 }
 
-/* What a place beside a change of protocol took: as sure as the nearest that was measured. */
-SERVET__PRIVATE servet__message_at servet__message_beside(double bytes, double ns, const servet_message *nearest)
+/* Keeps a measured message if it is nearer to so many bytes than those kept so far: at[0] below, at[1] above. */
+SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes, double measured,
+                                            const servet_message *is)
 {
-    servet__message_at x;
-    memset(&x, 0, sizeof x);
-    if (!(bytes > 0) || !(ns > 0)) return x;
-    x.bytes = bytes;
-    x.is = servet__message_times(nearest, ns / nearest->median_ns);
-    return x;
+    int side;
+    for (side = 0; side < 2; side++) {
+        if (side ? measured < bytes || (at[1].bytes > 0 && measured >= at[1].bytes)
+                 : measured > bytes || measured <= at[0].bytes) continue;
+        at[side].bytes = measured;
+        at[side].is = *is;
+    }
 }
 
-/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  On one
- * side of what was measured the time is between that and what is in proportion to it, as any start-up time and rate
- * have it; beyond the largest of all in proportion. */
+/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  What a
+ * place beside a threshold took is as sure as the nearest that was measured.  On one side of what was measured the time
+ * is between that and what is in proportion to it, as any start-up time and rate have it; beyond the largest of all in
+ * proportion. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
                                           const servet_network_threshold *a, const servet_network_threshold *b)
 {
-    servet__message_at left, right, x;
-    servet_message far;
+    servet__message_at at[2], x;
+    servet_message far_;
     int i;
-    memset(&left, 0, sizeof left);
-    memset(&right, 0, sizeof right);
+    memset(at, 0, sizeof at);
     for (i = 0; i < n->size_count; i++) {
         const servet_network_size *s = &n->size[i];
-        if (s->layer != layer || !(s->bytes > 0) || !servet__message_sound(&s->trip) || (a && s->bytes < a->bytes)
-            || (b && s->bytes >= b->bytes)) continue;
-        if (s->bytes <= bytes && s->bytes > left.bytes) {
-            left.bytes = s->bytes;
-            left.is = s->trip;
-        }
-        if (s->bytes < bytes || (right.bytes > 0 && s->bytes >= right.bytes)) continue;
-        right.bytes = s->bytes;
-        right.is = s->trip;
+        if (s->layer == layer && s->bytes > 0 && servet__message_sound(&s->trip) && (!a || s->bytes >= a->bytes)
+            && (!b || s->bytes < b->bytes)) servet__message_nearer(at, bytes, s->bytes, &s->trip);
     }
-    if (left.bytes <= 0 && right.bytes <= 0) return SERVET_EUNRESOLVED;
-    if (left.bytes <= 0 && a) {
-        x = servet__message_beside(a->hi_bytes, a->after_ns, &right.is);
-        if (x.bytes <= bytes) left = x;
+    x = at[0].bytes > 0 ? at[0] : at[1];
+    if (!(x.bytes > 0)) return SERVET_EUNRESOLVED;
+    if (!(at[0].bytes > 0) && a && a->after_ns > 0 && a->hi_bytes <= bytes) {
+        const servet_message after = servet__message_times(&x.is, a->after_ns / x.is.median_ns);
+        servet__message_nearer(at, bytes, a->hi_bytes, &after);
+    } else if (!(at[1].bytes > 0) && b && b->before_ns > 0 && b->lo_bytes - 1 >= bytes) {
+        const servet_message before = servet__message_times(&x.is, b->before_ns / x.is.median_ns);
+        servet__message_nearer(at, bytes, b->lo_bytes - 1, &before);
     }
-    if (right.bytes <= 0 && b) {
-        x = servet__message_beside(b->lo_bytes - 1, b->before_ns, &left.is);
-        if (x.bytes >= bytes) right = x;
-    }
-    if (left.bytes > 0 && right.bytes > 0) {
-        *out = servet__message_between(&left.is, &right.is, right.bytes > left.bytes
-                                       ? (bytes - left.bytes) / (right.bytes - left.bytes) : 0);
+    if (at[0].bytes > 0 && at[1].bytes > 0) {
+        *out = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
+                                       ? (bytes - at[0].bytes) / (at[1].bytes - at[0].bytes) : 0);
         return SERVET_OK;
     }
-    x = left.bytes > 0 ? left : right;
-    far = servet__message_times(&x.is, bytes / x.bytes);
-    *out = servet__message_between(&far, &far, 0);
-    if (left.bytes > 0 && !b) return SERVET_OK;
+    x = at[0].bytes > 0 ? at[0] : at[1];
+    far_ = servet__message_times(&x.is, bytes / x.bytes);
+    *out = servet__message_between(&far_, &far_, 0);
+    if (at[0].bytes > 0 && !b) return SERVET_OK;
     *out = servet__message_times(out, sqrt(x.bytes / bytes));
-    out->lo_ns = servet__min(x.is.lo_ns, far.lo_ns);
-    out->hi_ns = servet__max(x.is.hi_ns, far.hi_ns);
+    out->lo_ns = servet__min(x.is.lo_ns, far_.lo_ns);
+    out->hi_ns = servet__max(x.is.hi_ns, far_.hi_ns);
     return SERVET_OK;
 }
 
@@ -16926,52 +16857,38 @@ SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_net
         if (l->at_once >= at_once && (!more || l->at_once < more->at_once)) more = l;
     }
     if (!one || !fewer || !more) return SERVET_EUNRESOLVED;
-    lo = servet__message_over(&fewer->last, &one->last);
-    hi = servet__message_over(&more->last, &one->last);
+    lo = servet__message_combined(&fewer->last, &one->last, 1);
+    hi = servet__message_combined(&more->last, &one->last, 1);
     *out = servet__message_between(&lo, &hi, more == fewer ? 0 : (double)(at_once - fewer->at_once)
                                                                  / (more->at_once - fewer->at_once));
     return SERVET_OK;
 }
 
-/* hypot is not among what the pure half takes of the library. */
-SERVET__PRIVATE double servet__hypotenuse(double a, double b) { return sqrt(a * a + b * b); }
-
 SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
 {
-    servet_message alone, below, above, over;
-    double lo_bytes = 0, hi_bytes = 0, share = 0, lo, hi;
-    int i, got, got_above, status;
+    servet__message_at at[2];       /* over one alone, of the sizes beside this one of which so many were sent */
+    servet_message alone, over;
+    int i, status;
+    memset(at, 0, sizeof at);
     if (!out || !n || layer < 0 || layer > n->layer_count || !(bytes >= 0) || !servet__finite(bytes) || at_once < 1)
         return SERVET_EINVAL;
     status = servet__network_alone(&alone, n, layer, bytes);
-    if (status < 0) return status;
-    if (at_once == 1) {
-        *out = alone;
-        return SERVET_OK;
-    }
-    for (i = 0; i < n->load_count; i++) {    /* the sizes beside this one of which so many were sent */
+    for (i = 0; i < n->load_count && at_once > 1 && status >= 0; i++) {
         const servet_network_load *l = &n->load[i];
-        if (l->layer != layer || l->kind != SERVET_LOAD_APART || l->at_once < at_once || !(l->bytes > 0)
-            || servet__network_slower(&over, n, layer, l->bytes, at_once) < 0) continue;
-        if (l->bytes <= bytes && l->bytes > lo_bytes) lo_bytes = l->bytes;
-        if (l->bytes >= bytes && (hi_bytes <= 0 || l->bytes < hi_bytes)) hi_bytes = l->bytes;
+        if (l->layer == layer && l->kind == SERVET_LOAD_APART && l->at_once >= at_once && l->bytes > 0
+            && servet__network_slower(&over, n, layer, l->bytes, at_once) >= 0)
+            servet__message_nearer(at, bytes, l->bytes, &over);
     }
-    got = lo_bytes > 0 && servet__network_slower(&below, n, layer, lo_bytes, at_once) >= 0;
-    got_above = hi_bytes > 0 && servet__network_slower(&above, n, layer, hi_bytes, at_once) >= 0;
-    if (!got && !got_above) return SERVET_EUNRESOLVED;
-    if (!got) below = above;
-    if (!got_above) above = below;
-    if (got && got_above && hi_bytes > lo_bytes) share = log(bytes / lo_bytes) / log(hi_bytes / lo_bytes);
-    over = servet__message_between(&below, &above, share);
-    lo = servet__hypotenuse(log(alone.median_ns / alone.lo_ns), log(over.median_ns / over.lo_ns));
-    hi = servet__hypotenuse(log(alone.hi_ns / alone.median_ns), log(over.hi_ns / over.median_ns));
-    over = servet__message_times(&over, alone.median_ns);
-    over.lo_ns = over.median_ns * exp(-lo);
-    over.hi_ns = over.median_ns * exp(hi);
-    over.samples = over.samples < alone.samples ? over.samples : alone.samples;
-    over.flags |= alone.flags;
-    *out = over;
-    return SERVET_OK;
+    if (status >= 0 && at_once > 1) {
+        if (!(at[0].bytes > 0)) at[0] = at[1];
+        if (!(at[1].bytes > 0)) at[1] = at[0];
+        if (!(at[0].bytes > 0)) return SERVET_EUNRESOLVED;
+        over = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
+                                       ? log(bytes / at[0].bytes) / log(at[1].bytes / at[0].bytes) : 0);
+        alone = servet__message_combined(&over, &alone, 0);
+    }
+    if (status >= 0) *out = alone;
+    return status;
 }
 
 SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer,
@@ -16995,11 +16912,11 @@ SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int 
                                              double *hi)
 {
     servet_network_ratio x, one;
-    int a = 0, b = count - 1, m;
+    int a = 0, b = count - 1;
     if (count < 1) return SERVET_EUNRESOLVED;
     if (which < 1 || which > r[count - 1].which) return SERVET_EINVAL;
     while (a < b) {    /* the first that is not below it */
-        m = (a + b) / 2;
+        const int m = (a + b) / 2;
         if (r[m].which < which) a = m + 1;
         else b = m;
     }
@@ -17153,27 +17070,27 @@ SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
 SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
 {
     double most[3] = { 0, 0, 0 }, is[3];
-    int line, k, i, down, status = SERVET_OK;
+    int line, k, i, down, sending, status = SERVET_OK;
     memset(g->out, 0, sizeof g->out);
     memset(g->in, 0, sizeof g->in);
     memset(g->going, 0, sizeof g->going);
-    for (line = 0; line < g->total / l->count; line++)
-        for (k = 0; k + reach < l->count; k += 2 * reach) {
-            const int a = servet__grid_node(g, servet__lines_at(l, line, k)),
-                      b = servet__grid_node(g, servet__lines_at(l, line, k + reach));
-            if (a == b) continue;
-            servet__grid_way(g, a, b, &down);
-            g->out[a]++;
-            g->in[b]++;
-            g->going[down][a + 1] = 1;
-        }
-    for (i = 0; i < g->nodes; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
-    for (line = 0; line < g->total / l->count && status >= 0; line++)
-        for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
-            const int from = servet__lines_at(l, line, k);
-            status = servet__grid_message(is, g, from, servet__lines_at(l, line, k + reach));
-            for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
-        }
+    for (sending = 0; sending < 2; sending++) {     /* once all is known that is under way */
+        for (line = 0; line < g->total / l->count; line++)
+            for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
+                const int from = servet__lines_at(l, line, k), to = servet__lines_at(l, line, k + reach);
+                const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
+                if (sending) {
+                    status = servet__grid_message(is, g, from, to);
+                    for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
+                } else if (a != b) {
+                    servet__grid_way(g, a, b, &down);
+                    g->out[a]++;
+                    g->in[b]++;
+                    g->going[down][a + 1] = 1;
+                }
+            }
+        for (i = 0; i < g->nodes && !sending; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
+    }
     for (i = 0; i < 3; i++) sum[i] += most[i];
     return status;
 }
@@ -17191,9 +17108,8 @@ SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int st
     mean[0] = mean[1] = mean[2] = 0;
     for (i = 0; i < roots && status >= 0; i++) {
         l.root = (int)((double)i * count / roots);
-        for (reach = 1; reach < count; reach *= 2) { }
-        for (; reach >= 1 && status >= 0; reach /= 2)
-            if (reach < count) status = servet__grid_stage(mean, g, &l, reach);
+        for (reach = 1; 2 * reach < count; reach *= 2) { }
+        for (; reach >= 1 && count > 1 && status >= 0; reach /= 2) status = servet__grid_stage(mean, g, &l, reach);
     }
     for (i = 0; i < 3; i++) mean[i] /= roots;
     return status;
@@ -17205,15 +17121,14 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     enum { SERVET__GRID_DIMS = 6, SERVET__GRID_MOST = 1 << 20 };
     double mean[SERVET__GRID_DIMS][1 << SERVET__GRID_DIMS][3];    /* of a dimension, by those nearer than it */
     servet__grid grid;
-    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS], orders = 0, i, k, mask, status, total = 1;
-    double lowest = 0, lowest_hi = 0, highest_lo = 0;
-    memset(place, 0, sizeof place);
+    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS] = { 0 }, orders = 1, i, k, o, mask, status, total = 1;
+    double lowest[3] = { 0, 0, 0 }, highest_lo = 0;
     if (!order || !n || !size || !weight || dims < 1 || dims > SERVET__GRID_DIMS) return SERVET_EINVAL;
     for (i = 0; i < dims; i++) {
         if (size[i] < 1 || size[i] > SERVET__GRID_MOST / total || !(weight[i] >= 0) || !servet__finite(weight[i]))
             return SERVET_EINVAL;
         total *= size[i];
-        place[i] = i;
+        orders *= i + 1;
     }
     if (n->dist_count < 1 || n->dist_nodes < 2 || n->dist_nodes > SERVET_NETWORK_RANKS) return SERVET_EUNRESOLVED;
     status = servet__grid_begin(&grid, n, total);
@@ -17227,37 +17142,26 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
             if (status < 0) return status;
             for (k = 0; k < 3; k++) mean[i][mask][k] *= (double)size[i] / total;    /* of one of its lines */
         }
-    for (;;) {
-        double is = 0, lo = 0, hi = 0;
+    for (o = 0; o < orders; o++) {      /* lexicographic: the number of an order has one of (dims - i)! at place i */
+        double is[3] = { 0, 0, 0 };
+        int rest = o, each = orders;
         for (mask = i = 0; i < dims; i++) {
-            const double *m = mean[place[i]][mask];
-            is += weight[place[i]] * m[0];
-            lo += weight[place[i]] * m[1];
-            hi += weight[place[i]] * m[2];
+            each /= dims - i;
+            place[i] = 0;
+            for (k = rest / each; (mask >> place[i] & 1) || k-- > 0; ) place[i]++;
+            rest %= each;
+            for (k = 0; k < 3; k++) is[k] += weight[place[i]] * mean[place[i]][mask][k];
             mask |= 1 << place[i];
         }
-        if (others) others[orders] = is;
-        if (orders == 0 || is < lowest) {
-            lowest = is;
-            lowest_hi = hi;
-            memcpy(best, place, sizeof best);
-        }
-        if (orders++ == 0 || lo > highest_lo) highest_lo = lo;
-        for (i = dims - 2; i >= 0 && place[i] > place[i + 1]; i--) { }    /* the next in lexicographic order */
-        if (i < 0) break;
-        for (k = dims - 1; place[k] < place[i]; k--) { }
-        mask = place[i];
-        place[i] = place[k];
-        place[k] = mask;
-        for (i++, k = dims - 1; i < k; i++, k--) {
-            mask = place[i];
-            place[i] = place[k];
-            place[k] = mask;
-        }
+        if (others) others[o] = is[0];
+        highest_lo = o ? servet__max(highest_lo, is[1]) : is[1];
+        if (o && is[0] >= lowest[0]) continue;
+        memcpy(lowest, is, sizeof lowest);
+        memcpy(best, place, sizeof best);
     }
     memcpy(order, best, (size_t)dims * sizeof *order);
-    if (cost) *cost = lowest;
-    return highest_lo > lowest_hi * (1 + 1e-9);    /* not by rounding */
+    if (cost) *cost = lowest[0];
+    return highest_lo > lowest[2] * (1 + 1e-9);    /* not by rounding */
 }
 
 #endif /* SERVET_HAS(NETWORK) */
@@ -21754,10 +21658,13 @@ SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
     return -1;
 }
 
-SERVET__PRIVATE void servet__places_all(int *of, const servet__places *x, const int *cpu, int cpus)
+/* Groups of CPUs by place; -1 = in none, or not known. */
+SERVET__PRIVATE void servet__places_groups(int16_t *at, const servet__places *x, const int16_t *group, const int *cpu,
+                                           int cpus)
 {
-    int i;
-    for (i = 0; i < cpus; i++) of[i] = servet__places_of(x, cpu[i]);
+    int i, place;
+    for (i = 0; i < x->cpus; i++) at[i] = -1;
+    for (i = 0; i < cpus; i++) if ((place = servet__places_of(x, cpu[i])) >= 0) at[place] = group[i];
 }
 
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
@@ -21775,40 +21682,33 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* One more for each pair of a group.  of: the place of each member, NULL = as they stand. */
-SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *of, int n)
+/* One more for each pair of a group. */
+SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *cpu, int cpus)
 {
-    int i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) {
-            const int a = of ? of[i] : i, b = of ? of[j] : j;
-            if (i != j && group[i] >= 0 && group[i] == group[j] && a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
-        }
+    int16_t at[SERVET_CORES_MAX];
+    int a, b;
+    servet__places_groups(at, x, group, cpu, cpus);
+    for (a = 0; a < x->cpus; a++)
+        for (b = 0; b < x->cpus; b++) if (a != b && at[a] >= 0 && at[a] == at[b]) x->hit[a * x->cpus + b]++;
+    x->knows |= SERVET_MAPPING_CACHES;
 }
 
 /* Rules 1 and 2. */
 SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
 {
-    int of[SERVET_CORES_MAX], i, j;
-    if (p->sharing) {
-        servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
-        for (i = 0; i < p->sharing->count; i++) {
-            if (p->sharing->level[i].status != SERVET_OK) continue;
-            servet__places_hit(x, p->sharing->level[i].group, of, p->sharing->cpus);
-            x->knows |= SERVET_MAPPING_CACHES;
-        }
-    }
-    if (p->cores && p->cores_with_siblings > 0) {
-        servet__places_hit(x, p->smt, NULL, x->cpus);
-        x->knows |= SERVET_MAPPING_CACHES;
-    }
-    if (!p->contention || p->contention->pairs < 1) return;
+    const servet_sharing *s = p->sharing;
+    const servet_contention *c = p->contention;
+    int i, j;
+    for (i = 0; s && i < s->count; i++)
+        if (s->level[i].status == SERVET_OK) servet__places_hit(x, s->level[i].group, s->cpu, s->cpus);
+    if (p->cores && p->cores_with_siblings > 0) servet__places_hit(x, p->smt, p->cores->cpu, x->cpus);
+    if (!c || c->pairs < 1) return;
     x->knows |= SERVET_MAPPING_MEMORY;
-    servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
-    for (i = 0; i < p->contention->cpus; i++)
-        for (j = 0; j < p->contention->cpus; j++)
-            if (i != j && of[i] >= 0 && of[j] >= 0 && p->contention->overhead[SERVET_PAIRS_AT(i, j)] >= 0)
-                x->hit[of[i] * x->cpus + of[j]]++;
+    for (i = 0; i < c->cpus; i++)
+        for (j = 0; j < c->cpus; j++) {
+            const int a = servet__places_of(x, c->cpu[i]), b = servet__places_of(x, c->cpu[j]);
+            if (i != j && a >= 0 && b >= 0 && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) x->hit[a * x->cpus + b]++;
+        }
 }
 
 /* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
@@ -21867,58 +21767,46 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
     return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__places_layer(const servet__places *x, int a, int b)
+/* Between two nodes. */
+SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
 {
-    const servet_network *n = x->network;
-    int i;
-    for (i = 0; i < x->layers; i++) {
-        const int16_t *group = n->group[i];
-        if (group[x->rank[a]] >= 0 && group[x->rank[a]] == group[x->rank[b]]) break;
-    }
-    return i;
+    const int layer = servet_network_layer_of(x->network, x->rank[a], x->rank[b]);
+    return x->node_ns[layer < 0 ? x->layers : layer];
 }
 
-/* A partition with a multiple of so many groups, if it has fewer than *best: parts in the order of first places. */
-SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *of, int n, int *best)
+/* Groups that are a multiple of the parts, if they are fewer than *best: parts in the order of first places. */
+SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *cpu, int cpus, int *best)
 {
-    int16_t whole[SERVET_CORES_MAX], place[SERVET_CORES_MAX];
+    int16_t at[SERVET_CORES_MAX], number[SERVET_CORES_MAX];
     int i, j, groups = 0;
-    if (n < x->cpus || (!of && n > x->cpus)) return;
-    for (i = 0; i < x->cpus; i++) whole[i] = -1;
-    for (i = 0; i < n; i++) if (!of || of[i] >= 0) whole[of ? of[i] : i] = group[i];
+    servet__places_groups(at, x, group, cpu, cpus);
     for (i = 0; i < x->cpus; i++) {
-        if (whole[i] < 0) return;
-        for (j = 0; j < i && whole[j] != whole[i]; j++) { }
-        place[i] = j < i ? place[j] : (int16_t)groups++;
+        if (at[i] < 0) return;
+        for (j = 0; j < i && at[j] != at[i]; j++) { }
+        number[i] = j < i ? number[j] : (int16_t)groups++;
     }
     if (groups % x->parts || groups >= *best) return;
     *best = groups;
-    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(place[i] * x->parts / groups);
+    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(number[i] * x->parts / groups);
 }
 
 /* The fourth rule's groups: the benchmark spread processes evenly, so there are as many parts as did not collide. */
 SERVET__PRIVATE void servet__places_access(servet__places *x, const servet_profile *p)
 {
     const servet_network *n = x->network;
-    int of[SERVET_CORES_MAX], i, most = 0, collide = 0, best = 2 * SERVET_CORES_MAX;
+    const servet_contention *c = p->contention;
+    const servet_sharing *s = p->sharing;
+    int i, most = 1, best = 2 * SERVET_CORES_MAX;
     if (!n || n->access_count < 1) return;
     x->knows |= SERVET_MAPPING_ACCESS;
-    for (i = 0; i < n->access_count; i++) {
-        if (n->access[i].which > x->cpus) break;
-        if (n->access[i].ratio > SERVET__MAPPING_RATIO) collide = 1;
-        else if (!collide && n->access[i].which > most) most = n->access[i].which;
-    }
-    if (!collide) return;
-    x->parts = most > 0 ? most : 1;
+    for (i = 0; i < n->access_count && n->access[i].ratio <= SERVET__MAPPING_RATIO; i++) most = n->access[i].which;
+    if (i == n->access_count || n->access[i].which > x->cpus) return;
+    x->parts = most;
     for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(i * x->parts / x->cpus);
-    for (i = 0; p->cores && i < p->layers.count; i++)
-        servet__places_part(x, p->layers.group[i], NULL, p->layers.cores, &best);
-    if (p->contention) servet__places_all(of, x, p->contention->cpu, p->contention->cpus);
-    for (i = 0; p->contention && i < p->contention->layers; i++)
-        servet__places_part(x, p->contention->group[i], of, p->contention->cpus, &best);
-    if (p->sharing) servet__places_all(of, x, p->sharing->cpu, p->sharing->cpus);
-    for (i = 0; p->sharing && i < p->sharing->count; i++)
-        servet__places_part(x, p->sharing->level[i].group, of, p->sharing->cpus, &best);
+    for (i = 0; p->cores && i < p->layers.count && p->layers.cores == x->cpus; i++)
+        servet__places_part(x, p->layers.group[i], p->cores->cpu, x->cpus, &best);
+    for (i = 0; c && i < c->layers; i++) servet__places_part(x, c->group[i], c->cpu, c->cpus, &best);
+    for (i = 0; s && i < s->count; i++) servet__places_part(x, s->level[i].group, s->cpu, s->cpus, &best);
 }
 
 /* NULL with a status where it cannot be. */
@@ -21965,32 +21853,27 @@ typedef struct servet__weights {
     int    *lightest;           /* of each node; -1 = none is left                                  */
 } servet__weights;
 
-SERVET__PRIVATE int servet__weights_lightest(const servet__weights *w, int node, int cpus)
-{
-    const double *core = w->core + (size_t)node * (size_t)cpus;
-    int i, best = -1;
-    for (i = 0; i < cpus; i++)
-        if (!w->taken[(size_t)node * (size_t)cpus + (size_t)i]
-            && (best < 0 || core[i] < core[best] - 1e-9 * (1 + fabs(core[best])))) best = i;   /* rounding is no rule */
-    return best;
-}
+/* Is a weight less, by more than rounding? */
+SERVET__PRIVATE int servet__weights_less(double a, double b) { return a < b - 1e-9 * (1 + fabs(b)); }
 
-SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int cpu, int bound,
+SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound,
                                           double guard)
 {
-    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY;
-    const double hit = memory ? tenfold : 1, near = memory ? 1 : tenfold;
-    double *core = w->core + (size_t)node * (size_t)x->cpus, by_layer[SERVET_NETWORK_LAYERS + 1];
-    int i;
+    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
+    const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
+    double *core = w->core + (size_t)node * (size_t)x->cpus;
+    unsigned char *taken = w->taken + (size_t)node * (size_t)x->cpus;
+    int i, lightest = -1;
+    taken[cpu] = 1;
     for (i = 0; i < x->cpus; i++) {
         if (i == cpu) continue;
-        core[i] += hit * x->hit[cpu * x->cpus + i] - near * servet__places_near(x, x->ns[cpu * x->cpus + i]);
-        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near * guard;
+        core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
+        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * guard;
+        if (!taken[i] && (lightest < 0 || servet__weights_less(core[i], core[lightest]))) lightest = i;
     }
-    w->taken[(size_t)node * (size_t)x->cpus + (size_t)cpu] = 1;
-    w->lightest[node] = servet__weights_lightest(w, node, x->cpus);
-    for (i = 0; i <= x->layers && x->nodes > 1; i++) by_layer[i] = near * servet__places_near(x, x->node_ns[i]);
-    for (i = 0; i < x->nodes; i++) if (i != node) w->node[i] -= by_layer[servet__places_layer(x, node, i)];
+    w->lightest[node] = lightest;
+    for (i = 0; i < x->nodes; i++)
+        if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
 }
 
 SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__places *x, int processes, int bound)
@@ -22003,11 +21886,11 @@ SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__pl
             double weight;
             if (w->lightest[i] < 0) continue;
             weight = w->node[i] + w->core[(size_t)i * (size_t)x->cpus + (size_t)w->lightest[i]];
-            if (best >= 0 && weight >= least - 1e-9 * (1 + fabs(least))) continue;
+            if (best >= 0 && !servet__weights_less(weight, least)) continue;
             best = i;
             least = weight;
         }
-        servet__weights_take(w, x, best, w->lightest[best], bound, guard);
+        servet__weights_take(w, x, best, bound, guard);
     }
 }
 
@@ -22038,25 +21921,25 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
 {
     const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
     servet__weights w;
-    int i, j, n = 0;
+    size_t i;
+    int n = 0, status = SERVET_ENOMEM;
     w.core = (double *)calloc(cores + nodes, sizeof *w.core);
     w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
     w.taken = (unsigned char *)calloc(cores, 1);
     if (w.core && w.lightest && w.taken) {
         w.node = w.core + cores;
         servet__weights_select(&w, x, processes, bound);
-        for (i = 0; i < x->nodes; i++)
-            for (j = 0; j < x->cpus; j++) {
-                if (!w.taken[(size_t)i * (size_t)x->cpus + (size_t)j]) continue;
-                out->node[n] = (int16_t)i;
-                out->cpu[n++] = (int16_t)x->cpu[j];
-            }
+        for (i = 0; i < cores; i++) {
+            if (!w.taken[i]) continue;
+            out->node[n] = (int16_t)(i / (size_t)x->cpus);
+            out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
+        }
+        status = n;
     }
-    i = w.core && w.lightest && w.taken;
     free(w.core);
     free(w.lightest);
     free(w.taken);
-    return i ? processes : SERVET_ENOMEM;
+    return status;
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
@@ -22159,7 +22042,7 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
     const servet__places *x = s->x;
     if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
-    return x->node_ns[servet__places_layer(x, s->node[a], s->node[b])]
+    return servet__places_between(x, s->node[a], s->node[b])
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
@@ -22423,12 +22306,10 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *ord
 }
 
 /* Branch and bound: processes in order, each at all places that are left; of a class one. */
-typedef double servet__square[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT];
 typedef struct servet__branch {
     servet__search *s;
-    servet__square bytes, ns;
-    servet__square cost[SERVET__MAPPING_EXACT + 1];     /* by depth: of a process at a place        */
-    double rest[SERVET__MAPPING_EXACT + 1];      /* traffic among those that are left, by depth */
+    double bytes[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT], ns[SERVET__MAPPING_EXACT][SERVET__MAPPING_EXACT];
+    double rest[SERVET__MAPPING_EXACT + 1];     /* traffic of those that are left, by depth         */
     double least_ns;
     int    used[SERVET__MAPPING_EXACT];
 } servet__branch;
@@ -22436,27 +22317,17 @@ typedef struct servet__branch {
 SERVET__PRIVATE void servet__branch_down(servet__branch *b, int depth, double sum)
 {
     servet__search *s = b->s;
-    const int n = s->n;
-    double bound = sum + b->rest[depth] * b->least_ns, least;
     int i, u, seen = -1;
-    if (depth == n) {
-        servet__search_keep(s);
-        return;
-    }
-    for (i = depth; i < n; i++) {
-        for (least = HUGE_VAL, u = 0; u < n; u++) if (!b->used[u]) least = servet__min(least, b->cost[depth][i][u]);
-        bound += least;
-    }
-    if (bound >= s->best_cost * (1 - 1e-12)) return;
-    for (u = 0; u < n; u++) {
-        int w;
+    if (sum + b->rest[depth] * b->least_ns >= s->best_cost * (1 - 1e-12)) return;
+    if (depth == s->n) servet__search_keep(s);
+    for (u = 0; u < s->n && depth < s->n; u++) {
+        double more = 0;
         if (b->used[u] || s->class_of[u] == seen) continue;
         seen = s->class_of[u];
+        for (i = 0; i < depth; i++) more += b->bytes[depth][i] * b->ns[u][s->at[i]];
         b->used[u] = 1;
         s->at[depth] = u;
-        for (i = depth + 1; i < n; i++)
-            for (w = 0; w < n; w++) b->cost[depth + 1][i][w] = b->cost[depth][i][w] + b->bytes[depth][i] * b->ns[u][w];
-        servet__branch_down(b, depth + 1, sum + b->cost[depth][depth][u]);
+        servet__branch_down(b, depth + 1, sum + more);
         b->used[u] = 0;
     }
 }
@@ -22469,15 +22340,18 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
     memset(&b, 0, sizeof b);
     b.s = s;
     b.least_ns = HUGE_VAL;
-    for (i = 0; i < s->n; i++) for (e = s->first[i]; e < s->first[i + 1]; e++) b.bytes[i][s->to[e]] = s->bytes[e];
-    for (i = 0; i < s->n; i++)
+    for (i = s->n - 1; i >= 0; i--) {
+        b.rest[i] = b.rest[i + 1];
+        for (e = s->first[i]; e < s->first[i + 1]; e++) {
+            b.bytes[i][s->to[e]] = s->bytes[e];
+            if (s->to[e] < i) b.rest[i] += s->bytes[e];
+        }
         for (j = 0; j < s->n; j++) {
             if (i == j) continue;
             b.ns[i][j] = servet__search_ns(s, i, j);
             b.least_ns = servet__min(b.least_ns, b.ns[i][j]);
         }
-    for (i = s->n - 1; i >= 0; i--)
-        for (b.rest[i] = b.rest[i + 1], j = i + 1; j < s->n; j++) b.rest[i] += b.bytes[i][j];
+    }
     servet__branch_down(&b, 0, 0);
 }
 
@@ -22627,20 +22501,6 @@ SERVET__PRIVATE const char *servet__mapping_host(const servet_profile *p, int no
     return *name ? name : "localhost";
 }
 
-/* CPUs of the local ranks of a node, if they are the same of all nodes, as far as a node has ranks.  Returns how many
- * or EUNSUPPORTED.  count: ranks of each node. */
-SERVET__PRIVATE int servet__mapping_local(const servet_mapping *m, int *cpu, int16_t *count)
-{
-    int i, n = 0;
-    memset(count, 0, SERVET_MAPPING_PROCESSES * sizeof *count);
-    for (i = 0; i < m->processes; i++) {
-        const int k = count[m->node[i]]++;
-        if (k == n && n < SERVET_CORES_MAX) cpu[n++] = m->cpu[i];
-        else if (k >= n || cpu[k] != m->cpu[i]) return SERVET_EUNSUPPORTED;
-    }
-    return n;
-}
-
 /* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
@@ -22670,147 +22530,138 @@ SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
     return before;
 }
 
-SERVET__PRIVATE int servet__mapping_threads(servet__json *j, const servet_mapping *m, int form)
+/* What of a mapping some forms need. */
+enum {
+    SERVET__FORM_NODE = 1,      /* one node                                                         */
+    SERVET__FORM_ALIKE = 2,     /* one list of CPUs for all nodes, as far as a node has ranks       */
+    SERVET__FORM_ROW = 4,       /* ranks of a node in a row, as hydra counts them anew where its name comes again */
+    SERVET__FORM_FULL = 8       /* a node after the other, each filled but the last                 */
+};
+
+/* Forms in their order.  In templates
+ *   %n %m    processes; nodes that have some          %r %c %o   a rank, its CPU, and that as hwloc counts
+ *   %l %s    ranks of a full node; CPUs as a set      %h %j %k   its host, as JSON; how many ranks that has
+ *   %{x      what is up to %| is written of each rank, with what is up to %} between; x: r = all, n = node by node,
+ *            f = of a full node, b = the first of each node
+ *   %x       bound, and what is known of number and cost, as JSON */
+static const struct { int needs; const char *one, *several; } servet__launch[SERVET_FORMS] = {
+    { 0, "%{r%c%|,%}\n", "%{r%h %c\n%|%}" },
+    { SERVET__FORM_NODE, "taskset -c %s\n", NULL },
+    { SERVET__FORM_NODE, "OMP_NUM_THREADS=%n\nOMP_PROC_BIND=true\nOMP_PLACES=%{r{%c}%|,%}\n"
+      "GOMP_CPU_AFFINITY=\"%{r%c%| %}\"\n", NULL },
+    { 0, "# mpirun --mca rmaps_rank_file_physical 1 -np %n -rf FILE\n%{rrank %r=%h slot=%c\n%|%}", NULL },
+    { 0, "# mpirun -np %n --map-by rankfile:file=FILE:hwtcpus --bind-to hwthread\n%{rrank %r=%h slot=%o\n%|%}", NULL },
+    { SERVET__FORM_ALIKE | SERVET__FORM_ROW, "-n %n -bind-to user:%{f%c%|,%}\n",
+      "-hosts %{b%h:%k%|,%} -n %n -bind-to user:%{f%c%|,%}\n" },
+    { SERVET__FORM_ALIKE, "--nodes=%m --ntasks=%n --cpu-bind=map_cpu:%{f%c%|,%}\n",
+      "--nodes=%m --ntasks=%n --distribution=arbitrary --cpu-bind=map_cpu:%{f%c%|,%}\n" },
+    { 0, "%{r%h\n%|%}", NULL },
+    { SERVET__FORM_ALIKE | SERVET__FORM_FULL, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: "
+      "aprun -n %n -N %l -cc %{f%c%|,%}\n%{n%r%|,%}\n", NULL },
+    { 0, "%x,\n \"ranks\":[%{r\n  {\"node\":%j,\"cpu\":%c}%|,%}]}\n", NULL } };
+
+typedef struct servet__filling {
+    servet__json *j;
+    const servet_mapping *m;
+    const servet_profile *p;
+    char cpus[8 * SERVET_CORES_MAX];    /* as a set                                                 */
+    int used, full;             /* nodes that have processes; the first that has most               */
+    int count[SERVET_MAPPING_PROCESSES];    /* ranks of each                                        */
+} servet__filling;
+
+/* Counts ranks, and says what of SERVET__FORM_* there is. */
+SERVET__PRIVATE int servet__form_begin(servet__filling *f)
 {
+    const servet_mapping *m = f->m;
+    int has = SERVET__FORM_NODE | SERVET__FORM_ALIKE | SERVET__FORM_ROW | SERVET__FORM_FULL;
+    int cpu[SERVET_MAPPING_PROCESSES], most = 0, partly = 0, i;
     servet_cpus set;
-    char text[SERVET_CORES_MAX * 8];
-    int i;
     memset(&set, 0, sizeof set);
-    for (i = 0; i < m->processes; i++)
-        if (m->node[i] != m->node[0] || servet_cpus_add(&set, m->cpu[i]) < 0) return SERVET_EUNSUPPORTED;
-    if (form == SERVET_FORM_TASKSET) {
-        if (servet_cpus_write(&set, text, sizeof text) < 0) return SERVET_EUNSUPPORTED;
-        servet__mapping_put(j, "taskset -c ");
-        servet__json_put(j, text, strlen(text));
-    } else {
-        servet__mapping_put(j, "OMP_NUM_THREADS=%d\nOMP_PROC_BIND=true\nOMP_PLACES=", m->processes);
-        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s{%d}", i ? "," : "", m->cpu[i]);
-        servet__mapping_put(j, "\nGOMP_CPU_AFFINITY=\"");
-        for (i = 0; i < m->processes; i++) servet__mapping_put(j, "%s%d", i ? " " : "", m->cpu[i]);
-        servet__mapping_put(j, "\"");
+    for (i = 0; i < m->processes; i++) {
+        const int node = m->node[i], k = f->count[node]++;
+        if (node != m->node[0] || servet_cpus_add(&set, m->cpu[i]) < 0) has &= ~SERVET__FORM_NODE;
+        if (k > 0 && m->node[i - 1] != node) has &= ~SERVET__FORM_ROW;
+        if (k == most) cpu[most++] = m->cpu[i];
+        else if (cpu[k] != m->cpu[i]) has &= ~SERVET__FORM_ALIKE;
     }
-    servet__mapping_put(j, "\n");
-    return SERVET_OK;
-}
-
-SERVET__PRIVATE void servet__mapping_openmpi(servet__json *j, const servet_mapping *m, const servet_profile *p,
-                                             int form)
-{
-    int i;
-    if (form == SERVET_FORM_OPENMPI)
-        servet__mapping_put(j, "# mpirun --mca rmaps_rank_file_physical 1 -np %d -rf FILE\n", m->processes);
-    else
-        servet__mapping_put(j, "# mpirun -np %d --map-by rankfile:file=FILE:hwtcpus --bind-to hwthread\n",
-                            m->processes);
-    for (i = 0; i < m->processes; i++)
-        servet__mapping_put(j, "rank %d=%s slot=%d\n", i, servet__mapping_host(p, m->node[i]),
-                            form == SERVET_FORM_OPENMPI ? m->cpu[i] : servet__mapping_logical(p, m->cpu[i]));
-}
-
-/* hydra counts the processes of a node anew where its name comes again. */
-SERVET__PRIVATE int servet__mapping_mpich(servet__json *j, const servet_mapping *m, const servet_profile *p,
-                                          const int16_t *count)
-{
-    int i, k;
-    for (i = 0; i < m->processes; i += count[m->node[i]])
-        for (k = 1; k < count[m->node[i]]; k++)
-            if (i + k >= m->processes || m->node[i + k] != m->node[i]) return SERVET_EUNSUPPORTED;
-    for (i = 0; i < m->processes && m->nodes > 1; i += count[m->node[i]])
-        servet__mapping_put(j, "%s%s:%d", i ? "," : "-hosts ", servet__mapping_host(p, m->node[i]), count[m->node[i]]);
-    servet__mapping_put(j, "%s-n %d -bind-to user:", m->nodes > 1 ? " " : "", m->processes);
-    return SERVET_OK;
-}
-
-/* A node after the other, each filled but the last. */
-SERVET__PRIVATE int servet__mapping_cray(servet__json *j, const servet_mapping *m, const int16_t *count, int n)
-{
-    int node, partly = 0;
-    for (node = 0; node < m->nodes; node++) {
-        if (count[node] && partly) return SERVET_EUNSUPPORTED;
-        partly |= count[node] > 0 && count[node] < n;
+    for (i = 0, f->full = -1; i < m->nodes; i++) {
+        if (f->count[i] == most && f->full < 0) f->full = i;
+        f->used += f->count[i] > 0;
+        if (f->count[i] > 0 && partly) has &= ~SERVET__FORM_FULL;
+        partly |= f->count[i] > 0 && f->count[i] < most;
     }
-    servet__mapping_put(j, "# MPICH_RANK_ORDER, with MPICH_RANK_REORDER_METHOD=3: aprun -n %d -N %d -cc ", m->processes,
-                        n);
-    return SERVET_OK;
+    if (servet_cpus_write(&set, f->cpus, sizeof f->cpus) < 0) has &= ~SERVET__FORM_NODE;
+    return has;
 }
 
-/* Forms that have one list of CPUs for all nodes. */
-SERVET__PRIVATE int servet__mapping_listed(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+/* Does a template that goes node by node, or once through all, go through a rank? */
+SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int which, int node, int r)
 {
-    int cpu[SERVET_CORES_MAX], i, node, some = 0, status = SERVET_OK;
-    int16_t count[SERVET_MAPPING_PROCESSES];
-    const int n = servet__mapping_local(m, cpu, count);
-    if (n < 0) return n;
-    if (form == SERVET_FORM_MPICH) status = servet__mapping_mpich(j, m, p, count);
-    if (form == SERVET_FORM_CRAY) status = servet__mapping_cray(j, m, count, n);
-    if (status < 0) return status;
-    for (node = 0; node < m->nodes; node++) some += count[node] > 0;
-    if (form == SERVET_FORM_SLURM)
-        servet__mapping_put(j, "--nodes=%d --ntasks=%d%s --cpu-bind=map_cpu:", some, m->processes,
-                            m->nodes > 1 ? " --distribution=arbitrary" : "");
-    for (i = 0; i < n; i++) servet__mapping_put(j, "%s%d", i ? "," : "", cpu[i]);
-    servet__mapping_put(j, "\n");
-    if (form != SERVET_FORM_CRAY) return SERVET_OK;
-    for (some = node = 0; node < m->nodes; node++)
-        for (i = 0; i < m->processes && count[node]; i++)
-            if (m->node[i] == node) servet__mapping_put(j, "%s%d", some++ ? "," : "", i);
-    servet__mapping_put(j, "\n");
-    return SERVET_OK;
+    const int16_t *at = f->m->node;
+    return which == 'n' ? at[r] == node : which == 'f' ? at[r] == f->full
+         : which == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
 }
 
-SERVET__PRIVATE void servet__mapping_json(servet__json *j, const servet_mapping *m, const servet_profile *p)
+SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
 {
-    int i;
     servet__mapping_put(j, "{\"processes\":%d,\"nodes\":%d,\"bound\":\"%s\"", m->processes, m->nodes,
                         m->bound == SERVET_BOUND_MEMORY ? "memory" : "communication");
     if (m->useful) servet__mapping_put(j, ",\"useful\":%d", m->useful);
     if (m->rank_cost > 0)
         servet__mapping_put(j, ",\"cost_over_rank_order\":%d.%06d,\"exact\":%s", (int)(m->cost / m->rank_cost),
                             (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
-    servet__mapping_put(j, ",\n \"ranks\":[");
-    for (i = 0; i < m->processes; i++) {
-        servet__mapping_put(j, "%s\n  {\"node\":", i ? "," : "");
-        servet__json_string(j, NULL, (char *)(uintptr_t)servet__mapping_host(p, m->node[i]), 0);    /* only read */
-        servet__mapping_put(j, ",\"cpu\":%d}", m->cpu[i]);
-    }
-    servet__mapping_put(j, "]}\n");
 }
 
-SERVET__PRIVATE void servet__mapping_list(servet__json *j, const servet_mapping *m, const servet_profile *p, int form)
+/* A template, or what of it is repeated, of a rank. */
+SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, const char *end, int r)
 {
-    int i;
-    for (i = 0; i < m->processes; i++)
-        if (form == SERVET_FORM_SLURM_HOSTS) servet__mapping_put(j, "%s\n", servet__mapping_host(p, m->node[i]));
-        else if (m->nodes > 1) servet__mapping_put(j, "%s %d\n", servet__mapping_host(p, m->node[i]), m->cpu[i]);
-        else servet__mapping_put(j, "%d%s", m->cpu[i], i < m->processes - 1 ? "," : "\n");
+    static const char codes[] = "nmlrck";
+    const servet_mapping *m = f->m;
+    const int number[] = { m->processes, f->used, f->count[f->full], r, m->cpu[r], f->count[m->node[r]] };
+    const char *between, *close, *host = servet__mapping_host(f->p, m->node[r]);
+    int node, i, some = 0;
+    for (; text < end; text++) {
+        if (*text != '%') servet__json_put(f->j, text, 1);
+        else if (strchr(codes, *++text)) servet__mapping_put(f->j, "%d", number[strchr(codes, *text) - codes]);
+        else if (*text == 'o') servet__mapping_put(f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
+        else if (*text == 'h') servet__json_put(f->j, host, strlen(host));
+        else if (*text == 'j') servet__json_string(f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
+        else if (*text == 'x') servet__form_json(f->j, m);
+        else if (*text == 's') servet__json_put(f->j, f->cpus, strlen(f->cpus));
+        else {
+            between = strstr(text, "%|");
+            close = strstr(between, "%}");
+            for (node = 0; node < (text[1] == 'n' ? m->nodes : 1); node++)
+                for (i = 0; i < m->processes; i++) {
+                    if (!servet__form_takes(f, text[1], node, i)) continue;
+                    if (some++) servet__json_put(f->j, between + 2, (size_t)(close - between - 2));
+                    servet__form_fill(f, text + 2, between, i);
+                }
+            text = close + 1;
+            some = 0;
+        }
+    }
 }
 
 SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap)
 {
     servet__json j;
-    int i, status = SERVET_OK;
+    servet__filling f;
+    const char *text;
+    int i;
     if (!m || !p || form < 0 || form >= SERVET_FORMS || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
         || m->nodes < 1 || m->nodes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
     for (i = 0; i < m->processes; i++) if (m->node[i] < 0 || m->node[i] >= m->nodes) return SERVET_EINVAL;
     memset(&j, 0, sizeof j);
-    for (i = 0; i < 2 && status >= 0; i++) {    /* first only how long, so that buf is untouched where it cannot be */
-        j.length = 0;
-        j.buf = i ? buf : NULL;
-        j.cap = i && buf ? cap : 0;
-        switch (form) {
-        case SERVET_FORM_LIST:
-        case SERVET_FORM_SLURM_HOSTS: servet__mapping_list(&j, m, p, form); break;
-        case SERVET_FORM_TASKSET:
-        case SERVET_FORM_OMP:         status = servet__mapping_threads(&j, m, form); break;
-        case SERVET_FORM_OPENMPI:
-        case SERVET_FORM_OPENMPI_5:   servet__mapping_openmpi(&j, m, p, form); break;
-        case SERVET_FORM_MPICH:
-        case SERVET_FORM_SLURM:
-        case SERVET_FORM_CRAY:        status = servet__mapping_listed(&j, m, p, form); break;
-        default:                      servet__mapping_json(&j, m, p); break;
-        }
-    }
-    if (status < 0) return status;
+    memset(&f, 0, sizeof f);
+    j.buf = buf;
+    j.cap = buf ? cap : 0;
+    f.j = &j;
+    f.m = m;
+    f.p = p;
+    if (servet__launch[form].needs & ~servet__form_begin(&f)) return SERVET_EUNSUPPORTED;
+    text = m->nodes > 1 && servet__launch[form].several ? servet__launch[form].several : servet__launch[form].one;
+    servet__form_fill(&f, text, text + strlen(text), 0);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return (int)j.length;
 }

@@ -24,7 +24,6 @@ double servet__clock_ns(void);
 int    servet__automaton_infer(servet_automaton *a);
 double servet__scaling_amdahl(double f, double workers);
 double servet__scaling_gustafson(double f, double workers);
-double servet__scaling_efficiency(double speedup, double workers);
 double servet__scaling_serial(double speedup, double workers);
 int    servet__cpu_now(void);
 double servet__cgroup_left(const char *system);
