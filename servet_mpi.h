@@ -86,7 +86,7 @@ typedef struct servet_mpi_round {
     int    least, most;         /* samples of each transfer; 0 = 5 and 200                          */
     double within_frac;         /* enough when half the interval of the median is less; 0 = 0.05    */
     double limit_s;             /* time for the round; 0 = 10                                       */
-    int    count;
+    int    count;               /* a rank is in SERVET_NETWORK_RANKS of them at most                     */
     const servet_mpi_transfer *transfer;
     /* The answers.  A time is that of one message: half a round trip; or the time until the acknowledgement of the
      * last, over the window. */
@@ -3437,45 +3437,53 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
  * time of a trip jumps: a library changes its protocol there.  Streams follow, of the sizes that are kept. */
 enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
 
-/* How far the time of point[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
+typedef struct servet_mpi__rung {
+    servet_network_size point;      /* its messages are merged from passes                          */
+    servet_message pass[3][servet_mpi__passes];     /* trips, streams, both ways                    */
+    int done, keep;                 /* the gap after it is a byte wide; wanted in the result        */
+} servet_mpi__rung;
+
+/* How far the time of rung[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
  * below 0: under it.  wide: 1 = with any slope that the intervals beside the gap allow, 0 = with the flattest.  A cost
  * by the byte is never below 0.  *slope: of the line it is beyond. */
-SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_network_size *point, int count, int at, int wide,
-                                              double *slope)
+SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_mpi__rung *rung, int count, int at, int wide, double *slope)
 {
-    const servet_network_size *a = &point[at], *b = a + 1;
-    const double bytes = b->bytes - a->bytes;
+    const servet_network_size *a = &rung[at].point, *b = &rung[at + 1].point;
     double least = HUGE_VAL, most = 0, over, under;
     int i;
     for (i = at - 1; i <= at + 1; i += 2) {
+        const servet_network_size *c, *d;
         double low, high;
         if (i < 0 || i + 1 >= count) continue;
-        low = (point[i + 1].trip.lo_ns - point[i].trip.hi_ns) / (point[i + 1].bytes - point[i].bytes);
-        high = (point[i + 1].trip.hi_ns - point[i].trip.lo_ns) / (point[i + 1].bytes - point[i].bytes);
+        c = &rung[i].point;
+        d = &rung[i + 1].point;
+        low = (d->trip.lo_ns - c->trip.hi_ns) / (d->bytes - c->bytes);
+        high = (d->trip.hi_ns - c->trip.lo_ns) / (d->bytes - c->bytes);
         if (low < least) least = low > 0 ? low : 0;
         if (high > most) most = high;
-        if (point[i].trip.samples < 1 || point[i + 1].trip.samples < 1) return 0;
+        if (c->trip.samples < 1 || d->trip.samples < 1) return 0;
     }
     if (least >= HUGE_VAL) least = 0;
     if (!wide) most = least;
-    over = b->trip.lo_ns - a->trip.hi_ns - most * bytes;
-    under = a->trip.lo_ns - b->trip.hi_ns + least * bytes;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
     *slope = over > 0 ? most : least;
     return over > 0 ? over : under > 0 ? -under : 0;
 }
 
-/* Does the time of a message jump between point[at] and the next?  By more than all intervals allow, in the worst case
+/* Does the time of a message jump between rung[at] and the next?  By more than all intervals allow, in the worst case
  * of each, and by more than a twentieth.  Of the first and the last gap only one side is known, which says nothing of
  * what the other becomes.  Fewer ns for more bytes are a jump as well. */
-SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_network_size *point, int count, int at)
+SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_mpi__rung *rung, int count, int at)
 {
-    const servet_message *a = &point[at].trip, *b = &point[at + 1].trip;
-    double slope, line, excess;
+    const servet_network_size *a = &rung[at].point, *b = &rung[at + 1].point;
+    double slope, way, excess, jump, jump_p10;
     if (at == 0 || at + 2 >= count) return 0;
-    excess = servet_mpi__excess(point, count, at, 1, &slope);
-    line = slope * (point[at + 1].bytes - point[at].bytes);
-    if (excess > 0) return b->p10_ns - a->p10_ns > line && b->median_ns - a->median_ns - line > a->median_ns / 20;
-    return excess < 0 && b->p10_ns - a->p10_ns < line && a->median_ns + line - b->median_ns > a->median_ns / 20;
+    excess = servet_mpi__excess(rung, count, at, 1, &slope);
+    way = excess < 0 ? -1 : 1;
+    jump = way * (b->trip.median_ns - a->trip.median_ns - slope * (b->bytes - a->bytes));
+    jump_p10 = way * (b->trip.p10_ns - a->trip.p10_ns - slope * (b->bytes - a->bytes));
+    return fabs(excess) > 0 && jump_p10 > 0 && jump > a->trip.median_ns / 20;
 }
 
 /* An interval that also holds what the same showed at another time. */
@@ -3511,10 +3519,7 @@ SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m)
 }
 
 typedef struct servet_mpi__ladder {
-    servet_network_size point[servet_mpi__sizes_most];      /* ascending; its trips are merged from passes */
-    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
-    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is a byte wide      */
-    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    servet_mpi__rung rung[servet_mpi__sizes_most];          /* ascending                            */
     int    count;
     double end_s;
     servet_mpi_transfer pair;
@@ -3532,79 +3537,69 @@ SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
     return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
 }
 
-/* One kind of message of one size; 0 samples if it failed. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
-                                                           double limit_s)
+/* A pass of one kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_take(servet_mpi__ladder *l, int at, int kind, int pass, double limit_s)
 {
+    servet_mpi__rung *g = &l->rung[at];
+    servet_message *passes = g->pass[kind - SERVET_MESSAGE_TRIP];
     servet_mpi_round r;
-    servet_message m;
     memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
+    memset(&passes[pass], 0, sizeof passes[pass]);
     r.kind = kind;
-    r.bytes = (size_t)bytes;
-    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.bytes = (size_t)g->point.bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(g->point.bytes);
     r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
     r.count = 1;
     r.transfer = &l->pair;
-    r.each = &m;
+    r.each = &passes[pass];
     servet_mpi__task_play(l->task, &r);
-    return m;
+    *(kind == SERVET_MESSAGE_TRIP ? &g->point.trip : kind == SERVET_MESSAGE_STREAM ? &g->point.stream
+                                                                                   : &g->point.both)
+        = servet_mpi__merge(passes);
 }
 
-/* A point's place, made if need be; -1 where there is no more room. */
+/* A size's place, made if need be; -1 where there is no more room. */
 SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
 {
-    size_t behind;
     int i = 0;
-    while (i < l->count && l->point[i].bytes < bytes) i++;
-    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    while (i < l->count && l->rung[i].point.bytes < bytes) i++;
+    if (i < l->count && l->rung[i].point.bytes <= bytes) return i;
     if (l->count == servet_mpi__sizes_most) return -1;
-    behind = (size_t)(l->count++ - i);
-    memmove(&l->point[i + 1], &l->point[i], behind * sizeof *l->point);
-    memmove(&l->pass[i + 1], &l->pass[i], behind * sizeof *l->pass);
-    memmove(&l->done[i + 1], &l->done[i], behind * sizeof *l->done);
-    memmove(&l->keep[i + 1], &l->keep[i], behind * sizeof *l->keep);
-    memset(&l->point[i], 0, sizeof l->point[i]);
-    memset(l->pass[i], 0, sizeof l->pass[i]);
-    l->point[i].bytes = bytes;
-    l->done[i] = 0;
-    l->keep[i] = 0;
+    memmove(&l->rung[i + 1], &l->rung[i], (size_t)(l->count++ - i) * sizeof *l->rung);
+    memset(&l->rung[i], 0, sizeof l->rung[i]);
+    l->rung[i].point.bytes = bytes;
     return i;
-}
-
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
-{
-    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
-    l->point[at].trip = servet_mpi__merge(l->pass[at]);
 }
 
 /* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
  * gets time by its bytes, and a little as all do. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
-    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->point[l->count - 1].bytes;
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->rung[l->count - 1].point.bytes;
     const double even = share_s / (4 * servet_mpi__passes * l->count);
     int order[servet_mpi__sizes_most], i, pass;
     for (i = 0; i < l->count; i++) {
-        const double left = servet_mpi__ladder_left_s(l);
-        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
-        if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
-        if (l->point[i].trip.samples < 1) break;
+        const double left = servet_mpi__ladder_left_s(l), bytes = l->rung[i].point.bytes;
+        const servet_network_size *before = i > 0 ? &l->rung[i - 1].point : NULL;
+        if (before && (left <= 0 || left < 6e-9 * before->trip.median_ns * bytes / before->bytes)) break;
+        servet_mpi__ladder_take(l, i, SERVET_MESSAGE_TRIP, 0,
+                                even + share_s / (2 * servet_mpi__passes) * bytes / most);
+        if (l->rung[i].point.trip.samples < 1) break;
     }
     l->count = i;
     for (pass = 1; pass < servet_mpi__passes; pass++) {
         double cost = 0;
         for (i = 0; i < l->count; i++) {
             order[i] = i;
-            cost += l->point[i].trip.median_ns;
+            cost += l->rung[i].point.trip.median_ns;
         }
         servet_mpi__shuffle(order, l->count, &l->task->random);
         for (i = 0; i < l->count; i++) {
             const double left = servet_mpi__ladder_left_s(l) - until_s;
             if (left <= 0) return;
-            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
-                                    l->point[order[i]].trip.median_ns / cost);
+            servet_mpi__ladder_take(l, order[i], SERVET_MESSAGE_TRIP, pass,
+                                    even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->rung[order[i]].point.trip.median_ns / cost);
         }
     }
 }
@@ -3616,8 +3611,8 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_gap(const servet_mpi__ladder *l)
     double most = 0.05, slope;
     int i, at = -1;
     for (i = 0; i + 1 < l->count; i++) {
-        const double x = fabs(servet_mpi__excess(l->point, l->count, i, 0, &slope)) / l->point[i].trip.median_ns;
-        if (l->done[i] || !(x > most)) continue;
+        const double x = fabs(servet_mpi__excess(l->rung, l->count, i, 0, &slope)) / l->rung[i].point.trip.median_ns;
+        if (l->rung[i].done || !(x > most)) continue;
         most = x;
         at = i;
     }
@@ -3631,24 +3626,25 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double
     const double until_s = servet_mpi__ladder_left_s(l) - share_s;
     int at;
     while ((at = servet_mpi__ladder_gap(l)) >= 0) {
-        const double left = servet_mpi__ladder_left_s(l) - until_s;
+        const double left = servet_mpi__ladder_left_s(l) - until_s, bytes = l->rung[at].point.bytes;
+        const double next = l->rung[at + 1].point.bytes;
         int i, pass, more = 0, middle;
         if (left <= 0) return;
         for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
             for (pass = 0; pass < servet_mpi__passes; pass++) {
-                if (l->pass[i][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
-                servet_mpi__ladder_trip(l, i, pass, left / 12);
+                if (l->rung[i].pass[0][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
+                servet_mpi__ladder_take(l, i, SERVET_MESSAGE_TRIP, pass, left / 12);
                 more = 1;
             }
         if (more) continue;
-        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
-            l->done[at] = 1;
+        if (next - bytes <= 1) {
+            l->rung[at].done = 1;
             continue;
         }
-        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        middle = servet_mpi__ladder_at(l, floor((bytes + next) / 2));
         if (middle < 0) return;
-        servet_mpi__ladder_trip(l, middle, 0, left / 12);
-        if (l->point[middle].trip.samples < 1) return;
+        servet_mpi__ladder_take(l, middle, SERVET_MESSAGE_TRIP, 0, left / 12);
+        if (l->rung[middle].point.trip.samples < 1) return;
     }
 }
 
@@ -3658,11 +3654,12 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, ser
 {
     int i, found = 0;
     for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_THRESHOLDS; i++) {
-        const servet_network_size *a = &l->point[i], *b = a + 1;
+        const servet_network_size *a = &l->rung[i].point, *b = &l->rung[i + 1].point;
         servet_network_threshold *s = &sw[found];
         int k, seen = 1;
-        if (!servet_mpi__jumps(l->point, l->count, i)) continue;
-        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!servet_mpi__jumps(l->rung, l->count, i)) continue;
+        for (k = 0; k < servet_mpi__passes; k++)
+            seen &= l->rung[i].pass[0][k].samples > 0 && l->rung[i + 1].pass[0][k].samples > 0;
         if (!seen) continue;
         if (found && b->bytes - sw[found - 1].lo_bytes < a->bytes / 32) s--;
         else {
@@ -3670,56 +3667,46 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, ser
             s->layer = 0;
             s->lo_bytes = a->bytes + 1;
             s->before_ns = a->trip.median_ns;
-            l->keep[i] = 1;
+            l->rung[i].keep = 1;
         }
         s->bytes = s->hi_bytes = b->bytes;
         s->after_ns = b->trip.median_ns;
-        l->keep[i + 1] = 1;
+        l->rung[i + 1].keep = 1;
     }
     return found;
 }
 
 /* What a turn of messages in a row may take, from their trips. */
-SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__rung *g)
 {
-    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+    return g->keep ? 1e-9 * g->point.trip.median_ns * servet_mpi__stream_window(g->point.bytes) : 0;
 }
 
-/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
- * will not do for, is left out. */
+/* Streams of the sizes that are kept.  What the warming up of one would cost that the time will not do for, is left
+ * out. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
 {
-    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
     double cost = 0;
-    int i, k, p;
-    memset(pass, 0, sizeof pass);
-    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
-    for (p = 0; p < servet_mpi__passes; p++) {
-        for (i = 0; i < l->count; i++) {
-            for (k = 0; k < 2 && l->keep[i]; k++) {
-                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(l, i);
-                if (left > (p > 0 ? 3 * cost : 3 * one))
-                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
-                                                            l->point[i].bytes, left * (one / cost));
+    int i, kind, p;
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(&l->rung[i]);
+    for (p = 0; p < servet_mpi__passes; p++)
+        for (i = 0; i < l->count; i++)
+            for (kind = SERVET_MESSAGE_STREAM; kind <= SERVET_MESSAGE_BOTH && l->rung[i].keep; kind++) {
+                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(&l->rung[i]);
+                if (left > (p > 0 ? 3 * cost : 3 * one)) servet_mpi__ladder_take(l, i, kind, p, left * (one / cost));
                 cost -= one;
             }
-        }
-    }
-    for (i = 0; i < l->count; i++) {
-        l->point[i].stream = servet_mpi__merge(pass[0][i]);
-        l->point[i].both = servet_mpi__merge(pass[1][i]);
-    }
 }
 
-/* Of the points that are kept those without room are dropped; powers of two, and the largest, come first. */
+/* Of the sizes that are kept those without room are dropped; powers of two, and the largest, come first. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_fit(servet_mpi__ladder *l, int cap, double most)
 {
     int i, count = 0;
-    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count; i++) count += l->rung[i].keep;
     for (i = 0; i < l->count && count > cap; i++) {
-        const double bytes = l->point[i].bytes;
-        if (!l->keep[i] || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
-        l->keep[i] = 0;
+        const double bytes = l->rung[i].point.bytes;
+        if (!l->rung[i].keep || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
+        l->rung[i].keep = 0;
         count--;
     }
 }
@@ -3749,7 +3736,7 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     l->end_s = task->net->seconds(task->net->context) + budget_s;
     for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
     servet_mpi__ladder_at(l, most);
-    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    for (i = 0; i < l->count; i++) l->rung[i].keep = 1;
     if (l->count > cap) { free(l); return SERVET_ESPACE; }
     servet_mpi__ladder_trips(l, 0.3 * budget_s);
     servet_mpi__ladder_bisect(l, 0.3 * budget_s);
@@ -3757,7 +3744,7 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     servet_mpi__ladder_fit(l, cap, most);
     servet_mpi__ladder_streams(l);
     for (i = at = 0; i < l->count; i++)
-        if (l->keep[i]) out[at++] = l->point[i];
+        if (l->rung[i].keep) out[at++] = l->rung[i].point;
     if (at > 0) {
         memcpy(sw, found, (size_t)jumps * sizeof *sw);
         *thresholds = jumps;
@@ -3816,43 +3803,23 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
 /* Loads of a layer: those apart, up to twice the pairs there are, then from one and to one. */
 enum { SERVET_MPI__MOST_PEERS = 64 };
 
-/* Numbers at once: 1, then by factors, and most.  NULL counts them. */
-SERVET_MPI__PRIVATE int servet_mpi__load_steps(int *at_once, int most, int factor)
-{
-    int count = 0, k;
-    for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
-    if (at_once && most > 0) at_once[count] = most;
-    return most > 0 ? count + 1 : 0;
-}
-
-/* The most there can be at once of a layer, of a kind. */
-SERVET_MPI__PRIVATE int servet_mpi__most_at_once(const servet_network *n, int layer, int kind, servet_mpi_transfer *t,
-                                                 int *work)
-{
-    int count = 0, i;
-    const int centre = n->layer[layer].a;
-    if (kind == SERVET_LOAD_APART) return servet_mpi__apart(t, n, layer, work);
-    for (i = 0; i < n->ranks && count < SERVET_MPI__MOST_PEERS; i++)
-        if (i != centre && servet_network_layer_of(n, centre, i) == layer) count++;
-    return count;
-}
-
-/* The transfers of a load; pairs beyond those there are: the same the other way. */
+/* The transfers of a load; pairs beyond those there are: the same the other way.  Returns how many; of a load that asks
+ * for none, the most there can be. */
 SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_network *n,
                                          const servet_network_load *load, int *work)
 {
-    const int centre = n->layer[load->layer].a, ranks = n->ranks;
+    const int centre = n->layer[load->layer].a, ranks = n->ranks, want = load->at_once;
     int count = 0, i;
     if (load->kind == SERVET_LOAD_APART) {
         const int pairs = servet_mpi__apart(t, n, load->layer, work);
-        for (i = pairs; i < load->at_once; i++) {
+        for (i = pairs; i < want; i++) {
             t[i].from = t[i - pairs].to;
             t[i].to = t[i - pairs].from;
         }
-        return load->at_once;
+        return want > 0 ? want : pairs;
     }
     servet_mpi__by_group(work, n, work + ranks);
-    for (i = 0; i < ranks && count < load->at_once; i++) {
+    for (i = 0; i < ranks && count < (want > 0 ? want : (int)SERVET_MPI__MOST_PEERS); i++) {
         if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
         t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
         t[count++].to = load->kind == SERVET_LOAD_FROM_ONE ? work[i] : centre;
@@ -3864,21 +3831,24 @@ SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_ne
 SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const servet_network *n, const double *bytes,
                                               servet_mpi_transfer *t, int *work)
 {
-    int factor, count, layer, kind, size, steps, i, at_once[32];
+    servet_network_load one;
+    int factor, count, size, i, at_once[32];
+    memset(&one, 0, sizeof one);
     for (factor = 2;; factor *= 2) {
         count = 0;
-        for (layer = 0; layer <= n->layer_count; layer++) {
-            if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
-            for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
-                const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
-                steps = servet_mpi__load_steps(at_once, most, factor);
-                if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
+        for (one.layer = 0; one.layer <= n->layer_count; one.layer++) {
+            if (n->layer[one.layer].pairs < 1 || n->layer[one.layer].a < 0) continue;
+            for (one.kind = SERVET_LOAD_APART; one.kind <= SERVET_LOAD_TO_ONE; one.kind++) {
+                int most, steps = 0;
+                one.at_once = 0;
+                most = servet_mpi__load(t, n, &one, work);
+                for (i = 1; i < most; i *= factor) at_once[steps++] = i;
+                if (most > 0) at_once[steps++] = most;
+                if (one.kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
                 for (size = 0; size < 2; size++)
                     for (i = 0; i < steps; i++, count++) {
                         if (count >= SERVET_NETWORK_LOADS) continue;
-                        memset(&load[count], 0, sizeof load[count]);
-                        load[count].layer = layer;
-                        load[count].kind = kind;
+                        load[count] = one;
                         load[count].at_once = at_once[i];
                         load[count].bytes = bytes[size];
                     }
@@ -3886,26 +3856,6 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
         }
         if (count <= SERVET_NETWORK_LOADS) return count;
     }
-}
-
-/* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
-SERVET_MPI__PRIVATE double servet_mpi__ack_ns(servet_mpi__task *p, const servet_network *n, int layer)
-{
-    servet_mpi_transfer t;
-    servet_message m;
-    servet_mpi_round r;
-    if (n->layer[layer].small_ns > 0) return n->layer[layer].small_ns;
-    if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) return 0;
-    memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
-    t.from = n->layer[layer].a;
-    t.to = n->layer[layer].b;
-    r.kind = SERVET_MESSAGE_TRIP;
-    r.bytes = 8;
-    r.count = 1;
-    r.transfer = &t;
-    r.each = &m;
-    return servet_mpi__task_play(p, &r) ? m.median_ns : 0;
 }
 
 /* From until it was acknowledged to until it was there.  Half of a round trip would not do: of many at once, some are
@@ -3927,9 +3877,7 @@ SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
-    double ack_ns[SERVET_NETWORK_LAYERS + 1];
     int turn[SERVET_NETWORK_LOADS], pass, i, known = 0, left;
-    for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
     left = p->planned;
@@ -3958,8 +3906,8 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
                 continue;
             }
             if (r.last.samples < 1) continue;
-            servet_mpi__there(&r.last, ack_ns[v->layer]);
-            servet_mpi__there(&r.mean, ack_ns[v->layer]);
+            servet_mpi__there(&r.last, n->layer[v->layer].small_ns);     /* as acknowledgements take */
+            servet_mpi__there(&r.mean, n->layer[v->layer].small_ns);
             if (v->last.samples > 0) {
                 servet_mpi__widen(&r.last, &v->last);
                 servet_mpi__widen(&r.mean, &v->mean);
@@ -4707,8 +4655,14 @@ SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi
 typedef struct servet_mpi__slots {
     int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
     const int *begin;           /* of each node, in rank, and the end                               */
-    const int *rank;            /* of each node, spread over its processors                         */
+    const int *rank;            /* of each node, those of a group after each other                  */
 } servet_mpi__slots;
+
+/* The k-th of so many processes of a node, that are spread over its groups. */
+SERVET_MPI__PRIVATE int servet_mpi__slot(const servet_mpi__slots *s, int node, int k, int which)
+{
+    return s->rank[s->begin[node] + k * (s->begin[node + 1] - s->begin[node]) / which];
+}
 
 /* which processes on each of some nodes, each to the same place on the next. */
 SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const void *ctx, int which)
@@ -4720,8 +4674,8 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const vo
         const int last = node == s->nodes || used == wanted;
         if (!last && s->begin[node + 1] - s->begin[node] < which) continue;
         for (k = 0; k < which && before >= 0; k++, count++) {
-            t[count].from = s->rank[s->begin[before] + k];
-            t[count].to = s->rank[s->begin[last ? first : node] + k];
+            t[count].from = servet_mpi__slot(s, before, k, which);
+            t[count].to = servet_mpi__slot(s, last ? first : node, k, which);
         }
         if (last) break;
         if (first < 0) first = node;
@@ -4731,46 +4685,18 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const vo
     return used > 1 ? count : 0;
 }
 
-/* Orders a node's ranks so that the first of them are as far from each other as they can be: the next is of that outer
- * group of which the fewest are taken, then of that inner group, then the lowest.
- *   rank, count   ranks of the node, ascending; sorted in place
- *   taken         layers * 2 * ranks numbers, 0; left so */
-SERVET_MPI__PRIVATE void servet_mpi__slots_spread(int *rank, int count, const servet_network *n, int *taken)
+/* The ranks of each node, such that those of a group follow each other.  begin: nodes + 1, rank: ranks out; work:
+ * 4 * ranks + 1 numbers. */
+SERVET_MPI__PRIVATE void servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
+                                                const servet_network *n, int *work)
 {
-    const size_t row = 2 * (size_t)n->ranks;
-    int i, j, l;
-    for (i = 0; i < count; i++) {
-        int best = i;
-        for (j = i + 1; j < count; j++)
-            for (l = n->layer_count - 1; l >= 0; l--) {
-                const int of_j = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[j])];
-                const int of_best = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[best])];
-                if (of_j < of_best) best = j;
-                if (of_j != of_best) break;
-            }
-        j = rank[best];
-        memmove(rank + i + 1, rank + i, (size_t)(best - i) * sizeof *rank);
-        rank[i] = j;
-        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, j)]++;
-    }
-    for (i = 0; i < count; i++)
-        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[i])] = 0;
-}
-
-/* The ranks of each node in that order.  begin: nodes + 1, rank: ranks out.  Returns a status. */
-SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
-                                               const servet_network *n)
-{
-    int *taken = (int *)calloc(2 * (size_t)n->ranks * (size_t)(n->layer_count + 1), sizeof *taken), i;
-    if (!taken) return SERVET_ENOMEM;
+    int i;
+    servet_mpi__by_group(work, n, work + n->ranks);
     for (i = 0; i < n->ranks; i++) begin[node[i] + 1]++;
     for (i = 0; i < nodes; i++) begin[i + 1] += begin[i];
-    for (i = 0; i < n->ranks; i++) rank[begin[node[i]]++] = i;
+    for (i = 0; i < n->ranks; i++) rank[begin[node[work[i]]]++] = work[i];
     for (i = nodes; i > 0; i--) begin[i] = begin[i - 1];
     begin[0] = 0;
-    for (i = 0; i < nodes; i++) servet_mpi__slots_spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
-    free(taken);
-    return SERVET_OK;
 }
 
 /* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such
@@ -4835,16 +4761,18 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     memset(&slots, 0, sizeof slots);
     work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
     if (!work) return SERVET_ENOMEM;
-    node = work + 4 * n->ranks;
-    rank = work + 5 * n->ranks;
-    which = work + 6 * n->ranks;
-    begin = work + 7 * n->ranks;
+    begin = work + 4 * n->ranks + 1;
+    node = begin + n->ranks + 1;
+    rank = node + n->ranks;
+    which = rank + n->ranks;
     slots.nodes = servet_mpi__nodes(node, n, work);
     slots.begin = begin;
     slots.rank = rank;
-    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
+    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : SERVET_OK;
     if (status >= 0) {
-        const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
+        int most;
+        servet_mpi__slots_fill(begin, rank, node, slots.nodes, n, work);
+        most = servet_mpi__slots_most(slots.begin, slots.nodes);
         slots.nodes = servet_mpi__slots_near(begin, rank, slots.nodes, most, n, work);
         v.count = servet_mpi__distances(which, 0, most, 0);
         slots.least = 2 * most;
