@@ -2857,7 +2857,7 @@ typedef struct servet_mpi__member {     /* a rank                               
 
 typedef struct servet_mpi__comparison { /* of two ranks: by a round of many                         */
     servet_network_pair result;
-    int  want, doubt;               /* the layer that is expected, -1 = any; 1 = again              */
+    int  want, layer, doubt;        /* the layer that is expected, -1 = any; that it is; 1 = again  */
 } servet_mpi__comparison;
 
 typedef struct servet_mpi__descent {
@@ -2870,7 +2870,7 @@ typedef struct servet_mpi__descent {
     int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer in order */
     int *placed, *first;            /* of each host: a rank that has its place; the rank it waits for */
     int *order;                     /* ranks by chance; first those without a place                 */
-    int  pending, alone;            /* ranks without a place; pairs that may still be measured alone */
+    int  pending;                   /* ranks without a place                                        */
 } servet_mpi__descent;
 
 SERVET_MPI__PRIVATE void servet_mpi__descent_free(servet_mpi__descent *g)
@@ -2986,42 +2986,22 @@ SERVET_MPI__PRIVATE void servet_mpi__round_add(servet_mpi__descent *g, int x, in
     g->of[x].used = g->of[to].used = 1;
 }
 
-/* The layer of a pair just measured: -1 = not known.  doubt: not three and a half deviations better than any other, or
- * not within four of its own, or not the layer that is expected (-1: any). */
-SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__descent *g, const servet_network_pair *r, int want,
-                                          int *doubt)
+/* The layer of a pair just measured: -1 = not known.  In doubt: not three and a half deviations better than any other,
+ * or not within four of its own, or not the layer that is expected. */
+SERVET_MPI__PRIVATE void servet_mpi__guess(const servet_mpi__descent *g, servet_mpi__comparison *c)
 {
-    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__KINDS], next = HUGE_VAL;
-    int l, f, best;
-    *doubt = 0;
-    for (f = 0; f < SERVET_MPI__KINDS; f++) {
-        const double v = (double)servet_mpi__kind(r, f)->p10_ns;
-        x[f] = v > 0 ? log(v) : HUGE_VAL;
-    }
-    if (!servet_mpi__finite(x[0])) return -1;
-    servet_mpi__deviance(g->p, x, r->at_once <= 1, score);
-    best = servet_mpi__least(score, g->p->layers);
-    for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
-    *doubt = next - score[best] <= 12 || (want >= 0 && best != want)
-          || fabs(x[0] - g->p->typical[0][best][0]) >= 4 * g->p->spread[0][best][0];
-    return best;
-}
-
-/* The layer of a pair after all of its round; where that is still in doubt, alone by all kinds of messages, while there
- * are not too many.  c->result is what was measured last. */
-SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__descent *g, servet_mpi__comparison *c)
-{
-    servet_network *n = g->s->n;
-    int record = n->pair_count, again, best = servet_mpi__guess(g, &c->result, c->want, &c->doubt);  /* record: lent */
-    if (!c->doubt || g->alone < 1 || n->pair_count >= SERVET_NETWORK_PAIRS) return best;
-    g->alone--;
-    memset(&n->pair[record], 0, sizeof n->pair[record]);
-    g->s->list[0].from = n->pair[record].a = c->result.a;
-    g->s->list[0].to = n->pair[record].b = c->result.b;
-    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * (g->s->task.end_s - g->s->task.begin_s))) return best;
-    again = servet_mpi__guess(g, &n->pair[record], c->want, &c->doubt);
-    if (again >= 0) c->result = n->pair[record];
-    return again >= 0 ? again : best;
+    const double small_ns = (double)c->result.small.p10_ns;
+    const double x[SERVET_MPI__KINDS] = {log(small_ns > 0 ? small_ns : 1), HUGE_VAL, HUGE_VAL};
+    double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
+    int l;
+    c->doubt = 0;
+    c->layer = -1;
+    if (!(small_ns > 0)) return;
+    servet_mpi__deviance(g->p, x, 0, score);
+    c->layer = servet_mpi__least(score, g->p->layers);
+    for (l = 0; l <= g->p->layers; l++) if (l != c->layer && score[l] < next) next = score[l];
+    c->doubt = next - score[c->layer] <= 12 || (c->want >= 0 && c->layer != c->want)
+            || fabs(x[0] - g->p->typical[0][c->layer][0]) >= 4 * g->p->spread[0][c->layer][0];
 }
 
 /* A round of comparisons by small messages; those in doubt again, together, of which the lowest counts: what was
@@ -3048,7 +3028,7 @@ SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g)
                 c->result.flags = (int16_t)(c->result.flags | g->s->each[many].flags);
                 servet_mpi__keep(&c->result.small, g->s->each + many++);
             }
-            servet_mpi__guess(g, &c->result, c->want, &c->doubt);
+            servet_mpi__guess(g, c);
         }
     }
     return 1;
@@ -3075,7 +3055,6 @@ SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
             if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__found(g, l, p->rank[i]);
     for (i = 0; i < p->n; i++) servet_mpi__enter(g, p->rank[i]);
     for (i = g->pending = 0; i < g->ranks; i++) if (p->core[i] < 0) g->order[g->pending++] = i;
-    g->alone = 16 + g->ranks / 16;
 }
 
 /* The rank that x, without a place, is compared with in this round; -1 = none is free, -2 = x has its place now. */
@@ -3117,7 +3096,7 @@ SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
         g->pending = left;
         if (g->pairs > 0 && !servet_mpi__compare(g)) break;
         for (i = 0; i < g->pairs; i++) {
-            const int at = servet_mpi__rate(g, &g->pair[i]);
+            const int at = g->pair[i].layer;
             servet_mpi__member *m = &g->of[g->pair[i].result.a];
             if (m->asked) m->next++;
             m->asked = 1;
@@ -3140,13 +3119,12 @@ SERVET_MPI__PRIVATE void servet_mpi__all_ranks(servet_mpi__descent *g)
 }
 
 /* Pairs by chance, all over and within groups: do they cost what their place says?  Some of their records are kept.
- * 1 = no, of more than one in a hundred, which is what disturbs even those that are measured alone. */
+ * 1 = no, of more than one in a hundred. */
 SERVET_MPI__PRIVATE int servet_mpi__contradicted(servet_mpi__descent *g)
 {
     const int layers = g->p->layers;
     servet_network *n = g->s->n;
     int turn, i, k, wrong = 0, all = 0;
-    g->alone = 16 + g->ranks / 16;
     servet_mpi__all_ranks(g);
     for (turn = 0; turn < 3; turn++) {
         servet_mpi__round_begin(g, g->ranks);
@@ -3165,7 +3143,7 @@ SERVET_MPI__PRIVATE int servet_mpi__contradicted(servet_mpi__descent *g)
         if (g->pairs == 0 || !servet_mpi__compare(g)) break;
         for (i = 0; i < g->pairs; i++) {
             const servet_mpi__comparison *c = &g->pair[i];
-            const int at = servet_mpi__rate(g, &g->pair[i]);
+            const int at = c->layer;
             if (at < 0) continue;
             all++;
             /* Nearer or farther than believed, or than any layer that is known. */
