@@ -15624,7 +15624,6 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-
 /* Places of a pair: in one block, or in two?  Doubled distances, bisection, then bases within the block. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
 typedef struct servet__block_search {

@@ -4057,13 +4057,10 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
 /* The same, by small messages, and then, as these take longer than their bytes, by larger ones if that costs little. */
 SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_mpi__ratios *v)
 {
-    const double larger = floor(v->bytes / 32);
-    double pass_s, better_s;
-    if (v->bytes <= SERVET_MPI__LEAST_BYTES) return servet_mpi__ratio_probe(p, v, v->bytes);
-    pass_s = servet_mpi__ratio_probe(p, v, SERVET_MPI__LEAST_BYTES);
-    if (larger <= SERVET_MPI__LEAST_BYTES || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
-    better_s = servet_mpi__ratio_probe(p, v, larger);
-    return better_s;
+    const double larger = floor(v->bytes / 32), least = SERVET_MPI__LEAST_BYTES;
+    const double pass_s = servet_mpi__ratio_probe(p, v, v->bytes < least ? v->bytes : least);
+    if (larger <= least || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
+    return servet_mpi__ratio_probe(p, v, larger);
 }
 
 /* A pass over all points: 1, or 0 where it could not be ended. */
