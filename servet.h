@@ -1556,8 +1556,8 @@ typedef struct servet_strides {
  *   bytes, sizes   working sets of a CPU: better half of each level, and several times the last
  *   cpu, cpus      the first alone, and all of them
  * out must be set (count 0 for a new one); samples are added to what it holds, kernels in turn.  Where the machine has
- * no non-temporal stores their points are left out.  This and the following: EINVAL, EUNSUPPORTED, ESPACE, EPIN as for
- * servet__bandwidth_take, ESTOPPED if nothing was measured.
+ * no non-temporal stores their points are left out.  This and the following: EINVAL, EUNSUPPORTED, EPIN as m says,
+ * ESPACE for more than SERVET_BANDWIDTH_POINTS, ESTOPPED if nothing was measured.
  * Cost     some 0.1 s for a level, 1 s for 64 MiB of memory; m's memory is at least cpus times the largest size.
  * Fooled by  neighbours at the same memory: the samples are spread over the time it takes, not beyond. */
 SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
@@ -13537,6 +13537,13 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
+SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
+{
+    int i, noisy = 0;
+    for (i = 0; i < n; i++) noisy += flags[i] != 0;
+    return noisy;
+}
+
 /* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
 SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
@@ -13545,10 +13552,9 @@ SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
         const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
-        for (p->noisy = 0, j = 0; j < p->samples; j++) {
-            p->noisy += p->flags[j] != 0;
+        p->noisy = servet__noisy(p->flags, p->samples);
+        for (j = 0; j < p->samples; j++)
             time[j] = p->sample_bytes_per_s[j] > 0 ? 1 / p->sample_bytes_per_s[j] : (double)INFINITY;
-        }
         servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
         p->bytes_per_s = mid > 0 ? 1 / mid : 0;
         p->lo_bytes_per_s = mid > 0 ? 1 / hi : 0;
@@ -13559,8 +13565,7 @@ SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
     }
 }
 
-/* The point of so many CPUs and bytes each, in local memory, without a chase.
- * NULL where there is none. */
+/* The point of so many CPUs and bytes each, in local memory, without a chase; NULL where there is none. */
 SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel,
                                                                             int streaming, int cpus, double bytes)
 {
@@ -13615,66 +13620,59 @@ SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
     return log(n) - log(1 + pow(n / knee, p)) / p;
 }
 
-/* Weighted residuals of a knee and a sharpness; log of the rate of one that fits best in *one. */
-SERVET__PRIVATE double servet__saturation_misfit(const double *n, const double *rate, const double *weight,
-                                                 size_t count, double knee, double p, double *one)
-{
-    double sum = 0, mean = 0, err = 0, r;
-    size_t i;
-    for (i = 0; i < count; i++) {
-        sum += weight[i];
-        mean += weight[i] * (log(rate[i]) - servet__saturate(n[i], knee, p));
-    }
-    *one = mean / sum;
-    for (i = 0; i < count; i++) {
-        r = log(rate[i]) - *one - servet__saturate(n[i], knee, p);
-        err += weight[i] * r * r;
-    }
-    return err;
-}
-
-/* Smallest whole number with so much of the rate at the most. */
-SERVET__PRIVATE int servet__saturation_enough(double knee, double p, double most, double share)
-{
-    const double want = servet__saturate(most, knee, p) + log(share);
-    double lo = 1, hi = most;
-    while (hi - lo > 0.5) {
-        const double mid = floor((lo + hi) / 2);
-        if (mid <= lo) return servet__saturate(lo, knee, p) >= want ? (int)lo : (int)ceil(hi);
-        if (servet__saturate(mid, knee, p) >= want) hi = mid;
-        else lo = mid;
-    }
-    return servet__saturate(lo, knee, p) >= want ? (int)lo : (int)ceil(hi);
-}
-
-/* How many saturate what they share.
- *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
- *   lo, hi        intervals of the rates; NULL = not known
- *   share_frac    of the best rate, for enough; 0 = 0.95
- * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
- * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
- * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
 typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+    const double *n, *rate;
+    double weight[SERVET__COUNTS];
+    size_t count;
     double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
     double from, step, least;           /* knees are from * step^k                                    */
     double most, share;                 /* largest count, and the share of the rate there that is enough */
 } servet__saturations;
 static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
 
+/* Weighted residuals of a knee and a sharpness; log of the rate of one that fits best in *one. */
+SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, double knee, double p, double *one)
+{
+    double sum = 0, mean = 0, err = 0, r;
+    size_t i;
+    for (i = 0; i < f->count; i++) {
+        sum += f->weight[i];
+        mean += f->weight[i] * (log(f->rate[i]) - servet__saturate(f->n[i], knee, p));
+    }
+    *one = mean / sum;
+    for (i = 0; i < f->count; i++) {
+        r = log(f->rate[i]) - *one - servet__saturate(f->n[i], knee, p);
+        err += f->weight[i] * r * r;
+    }
+    return err;
+}
+
+/* Smallest whole number with so much of the rate at the most. */
+SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, double knee, double p)
+{
+    const double want = servet__saturate(f->most, knee, p) + log(f->share);
+    int lo = 1, hi = (int)ceil(f->most);
+    while (lo < hi) {
+        const int mid = (lo + hi) / 2;
+        if (servet__saturate(mid, knee, p) >= want) hi = mid;
+        else lo = mid + 1;
+    }
+    return lo;
+}
+
 /* Fits of all knees and sharpnesses; the best in *s. */
-SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f, const double *n,
-                                               const double *rate, const double *weight, size_t count)
+SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f)
 {
     int j, k;
-    f->from = 0.5 * n[0];
-    f->most = n[count - 1];
+    f->from = 0.5 * f->n[0];
+    f->most = f->n[f->count - 1];
     f->step = pow(64 * f->most / f->from, 1 / ((double)SERVET__KNEES - 1));
     f->least = (double)INFINITY;
     for (j = 0; j < SERVET__SHARPS; j++)
         for (k = 0; k < SERVET__KNEES; k++) {
             const double knee = f->from * pow(f->step, k);
-            f->err[j][k] = servet__saturation_misfit(n, rate, weight, count, knee, servet__sharpness[j], &f->one[j][k]);
+            f->err[j][k] = servet__saturation_misfit(f, knee, servet__sharpness[j], &f->one[j][k]);
             if (f->err[j][k] >= f->least) continue;
             f->least = f->err[j][k];
             s->knee = knee;
@@ -13682,7 +13680,7 @@ SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__sat
             s->one = exp(f->one[j][k]);
         }
     s->top = s->one * s->knee;
-    s->enough = servet__saturation_enough(s->knee, s->sharpness, f->most, f->share);
+    s->enough = servet__saturation_enough(f, s->knee, s->sharpness);
 }
 
 /* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
@@ -13699,7 +13697,7 @@ SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const se
             const double knee = f->from * pow(f->step, k), one = f->one[j][k];
             int enough;
             if (f->err[j][k] > limit) continue;
-            enough = servet__saturation_enough(knee, servet__sharpness[j], f->most, f->share);
+            enough = servet__saturation_enough(f, knee, servet__sharpness[j]);
             s->lo_one = servet__min(s->lo_one, exp(one - wide));
             s->hi_one = servet__max(s->hi_one, exp(one + wide));
             s->lo_knee = servet__min(s->lo_knee, knee / f->step);   /* the truth lies between knees that are tried */
@@ -13713,46 +13711,45 @@ SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const se
     if (s->open) s->hi_top = s->hi_knee = 0;
 }
 
-SERVET__PRIVATE int servet__saturation_sound(const double *n, const double *rate, const double *lo, const double *hi,
-                                             size_t count)
-{
-    size_t i;
-    for (i = 0; i < count; i++) {
-        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536)) return 0;
-        if (i > 0 && !(n[i] > n[i - 1])) return 0;
-        if (lo && !(lo[i] > 0 && hi[i] >= lo[i] && servet__finite(hi[i]))) return 0;
-    }
-    return 1;
-}
-
+/* How many saturate what they share.
+ *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
+ *   lo, hi        intervals of the rates; NULL = not known
+ *   share_frac    of the best rate, for enough; 0 = 0.95
+ * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
+ * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
+ * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
     const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
-    double weight[SERVET__COUNTS], chi, sum = 0;
+    double chi, sum = 0;
     servet__saturations f;
     servet_saturation s;
-    size_t i, best = 0, used;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1)
-        || !servet__saturation_sound(n, rate, lo, hi, count)) return SERVET_EINVAL;
-    if (count < 3) return SERVET_EUNRESOLVED;
-    memset(&s, 0, sizeof s);
-    f.share = share_frac > 0 ? share_frac : 0.95;
+    size_t i, best = 0;
+    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
+        return SERVET_EINVAL;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
-        weight[i] = 1 / (half * half + own_frac * own_frac);
+        if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536) || (i > 0 && !(n[i] > n[i - 1]))
+            || !(half >= 0) || !servet__finite(half)) return SERVET_EINVAL;
+        f.weight[i] = 1 / (half * half + own_frac * own_frac);
         if (rate[i] > rate[best]) best = i;
     }
-    used = count;
+    if (count < 3) return SERVET_EUNRESOLVED;
+    memset(&s, 0, sizeof s);
+    f.n = n;
+    f.rate = rate;
+    f.count = count;
+    f.share = share_frac > 0 ? share_frac : 0.95;
     if (best + 1 < count && (lo ? hi[count - 1] < lo[best] : rate[count - 1] < 0.95 * rate[best])) {
         s.decline_frac = 1 - rate[count - 1] / rate[best];
-        used = best + 1;
+        f.count = best + 1;
     }
     s.best = rate[best];
-    if (used < 3) return SERVET_EUNRESOLVED;
-    servet__saturation_search(&s, &f, n, rate, weight, used);
-    for (i = 0; i < used; i++) sum += weight[i];
-    chi = servet__max(1, f.least / servet__max((double)used - 3, 1));
+    if (f.count < 3) return SERVET_EUNRESOLVED;
+    servet__saturation_search(&s, &f);
+    for (i = 0; i < f.count; i++) sum += f.weight[i];
+    chi = servet__max(1, f.least / servet__max((double)f.count - 3, 1));
     s.misfit_frac = sqrt(f.least / sum);
     servet__saturation_intervals(&s, &f, chi, 1.96 * sqrt(chi / sum));
     *out = s;
@@ -13821,38 +13818,30 @@ typedef struct servet__stores {
     double gain[SERVET__STORES_SIZES][SERVET_SAMPLES_MAX];      /* sorted                             */
 } servet__stores;
 
-/* The next larger size of copies by so many CPUs; NULL = none. */
-SERVET__PRIVATE const servet_bandwidth_point *servet__stores_next(const servet_bandwidth *b, int cpus, double last)
-{
-    const servet_bandwidth_point *next = NULL;
-    int j;
-    for (j = 0; j < b->count; j++) {
-        const servet_bandwidth_point *p = &b->point[j];
-        if (p->kernel == SERVET_STREAM_COPY && !p->streaming && p->cpus == cpus && p->bytes > last
-            && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0) && (!next || p->bytes < next->bytes))
-            next = p;
-    }
-    return next;
-}
-
 SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwidth *b, int cpus)
 {
-    const servet_bandwidth_point *p, *q;
     double last = 0;
-    int k;
-    memset(x, 0, sizeof *x);
-    while (x->sizes < (int)SERVET__STORES_SIZES && (p = servet__stores_next(b, cpus, last)) != NULL) {
+    int j, k;
+    for (x->sizes = 0; x->sizes < (size_t)SERVET__STORES_SIZES;) {
+        const servet_bandwidth_point *p = NULL, *q;     /* the next larger size, with either kind of stores */
+        double *gain = x->gain[x->sizes];
         size_t n = 0;
+        for (j = 0; j < b->count; j++) {
+            q = &b->point[j];
+            if (q->bytes > last && (!p || q->bytes < p->bytes)
+                && q == servet__bandwidth_find(b, SERVET_STREAM_COPY, 0, cpus, q->bytes)) p = q;
+        }
+        if (!p) break;
         last = p->bytes;
         q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, last);
         for (k = 0; q && k < p->samples && k < q->samples; k++)
             if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
-                x->gain[x->sizes][n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+                gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
+        if (n == 0) continue;
+        servet_stats_sort(gain, n);
         x->bytes[x->sizes] = last / 2;
         x->n[x->sizes] = n;
-        if (n == 0) continue;
-        servet_stats_sort(x->gain[x->sizes], n);
-        x->mid[x->sizes] = servet_stats_quantile(x->gain[x->sizes], n, 0.5);
+        x->mid[x->sizes] = servet_stats_quantile(gain, n, 0.5);
         x->weight[x->sizes++] = (double)n;
     }
 }
@@ -13903,71 +13892,14 @@ SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Samples of some streams, added to the points they belong to.
- *   cpu_node   of the points; -1 = not asked
- * ESPACE for more than SERVET_BANDWIDTH_POINTS; EUNSUPPORTED where m has no bandwidth; else what the machine says. */
-SERVET__PRIVATE int servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
-                                           int cpu_node)
-{
-    servet_stream_sample *samples;
-    int at[SERVET_STREAMS_MAX], rounds, i, r, fresh = 0, status;
-    if (!out || !m || !what || !what->stream || what->streams < 1 || what->streams > SERVET_STREAMS_MAX
-        || what->rounds < 0 || what->rounds > SERVET_SAMPLES_MAX || out->count < 0
-        || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
-    if (!m->bandwidth) return SERVET_EUNSUPPORTED;
-    rounds = what->rounds ? what->rounds : 1;
-    for (i = 0; i < what->streams; i++) {
-        const servet_stream *s = &what->stream[i];
-        for (r = 0; r < out->count; r++) {
-            const servet_bandwidth_point *p = &out->point[r];
-            if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
-                && p->cpus == what->cpus && p->memory == what->memory && p->node == what->node
-                && p->cpu_node == cpu_node && fabs(p->bytes - what->bytes) < 0.5
-                && fabs(p->chase_bytes - what->chase_bytes) < 0.5) break;
-        }
-        at[i] = r < out->count ? r : out->count + fresh++;
-    }
-    if (out->count + fresh > SERVET_BANDWIDTH_POINTS) return SERVET_ESPACE;
-    samples = (servet_stream_sample *)calloc((size_t)rounds * (size_t)what->streams, sizeof *samples);
-    if (!samples) return SERVET_ENOMEM;
-    status = m->bandwidth(m->ctx, what, samples);
-    for (r = 0; status >= 0 && r < rounds; r++)
-        for (i = 0; i < what->streams; i++) {
-            const servet_stream_sample *s = &samples[r * what->streams + i];
-            servet_bandwidth_point *p = &out->point[at[i]];
-            if (at[i] >= out->count && r == 0) {
-                memset(p, 0, sizeof *p);
-                p->kernel = what->stream[i].kernel;
-                p->streaming = what->stream[i].streaming;
-                p->gap_ns = what->stream[i].gap_ns;
-                p->vector = s->vector;
-                p->cpus = what->cpus;
-                p->memory = what->memory;
-                p->node = what->node;
-                p->cpu_node = cpu_node;
-                p->bytes = what->bytes;
-                p->chase_bytes = what->chase_bytes;
-            }
-            out->taken++;
-            if (p->samples == SERVET_SAMPLES_MAX) continue;   /* the oldest stay */
-            p->sample_bytes_per_s[p->samples] = s->bytes_per_s;
-            p->sample_chase_ns[p->samples] = s->chase_ns;
-            p->flags[p->samples++] = (unsigned char)(s->flags & 255);
-        }
-    if (status >= 0) out->count += fresh;
-    free(samples);
-    return status < 0 ? status : (int)SERVET_OK;
-}
-
 /* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
-typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;
+typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;  /* cpu_node: of points; -1 = not asked */
 typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
     servet_bandwidth_opts o;
-    servet__band *band;         /* the last one is spare: what cannot be added is written there     */
-    int    count, room;
-    int    status;              /* ENOMEM, if there was no room for one                              */
+    servet__band *band;
+    int    count;
     int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
     int    least;               /* so many requests are taken once even where the time is over        */
 } servet__bands;
@@ -13987,16 +13919,17 @@ SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const se
     return SERVET_OK;
 }
 
+/* room: for so many requests. */
 SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, const servet_machine *m,
-                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+                                        const int *cpu, int cpus, int room, const servet_bandwidth_opts *opts)
 {
     memset(b, 0, sizeof *b);
-    if (!out || !m || !cpu || cpus < 1 || servet__bandwidth_resolve(&b->o, opts) < 0) return SERVET_EINVAL;
+    if (!out || !m || !cpu || cpus < 1 || servet__bandwidth_resolve(&b->o, opts) < 0 || out->count < 0
+        || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
     b->m = m;
-    b->room = 64;
-    b->band = (servet__band *)calloc((size_t)b->room, sizeof *b->band);
+    b->band = (servet__band *)calloc((size_t)room, sizeof *b->band);
     return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
@@ -14004,17 +13937,7 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
 SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
                                                 int cpus, double bytes)
 {
-    servet__band *band;
-    if (b->count + 1 == b->room) {
-        band = (servet__band *)realloc(b->band, 2 * (size_t)b->room * sizeof *b->band);
-        if (band) {
-            b->band = band;
-            b->room *= 2;
-        } else b->status = SERVET_ENOMEM;
-    }
-    band = &b->band[b->count];
-    if (b->status >= 0) b->count++;
-    memset(band, 0, sizeof *band);
+    servet__band *band = &b->band[b->count++];
     band->cpu_node = -1;
     band->q.stream = s;
     band->q.streams = streams;
@@ -14026,14 +13949,64 @@ SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_s
     return band;
 }
 
+/* The point of a stream of a request, made if there is none; NULL = no room. */
+SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *out, const servet__band *band,
+                                                            const servet_stream *s)
+{
+    const servet_streams *q = &band->q;
+    servet_bandwidth_point *p;
+    int i;
+    for (i = 0; i < out->count; i++) {
+        p = &out->point[i];
+        if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
+            && p->cpus == q->cpus && p->memory == q->memory && p->node == q->node && p->cpu_node == band->cpu_node
+            && fabs(p->bytes - q->bytes) < 0.5 && fabs(p->chase_bytes - q->chase_bytes) < 0.5) return p;
+    }
+    if (out->count == SERVET_BANDWIDTH_POINTS) return NULL;
+    p = &out->point[out->count++];
+    memset(p, 0, sizeof *p);
+    p->kernel = s->kernel;
+    p->streaming = s->streaming;
+    p->gap_ns = s->gap_ns;
+    p->cpus = q->cpus;
+    p->memory = q->memory;
+    p->node = q->node;
+    p->cpu_node = band->cpu_node;
+    p->bytes = q->bytes;
+    p->chase_bytes = q->chase_bytes;
+    return p;
+}
+
+/* Samples of a request, added to the points they belong to.  ESPACE for more than SERVET_BANDWIDTH_POINTS; else what
+ * the machine says. */
 SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
-    servet_streams *q = &band->q;
-    int status = servet__bandwidth_take(b->out, b->m, q, band->cpu_node), plain = 0;
+    const servet_streams *q = &band->q;
+    servet_bandwidth_point *at[SERVET_STREAMS_MAX];
+    servet_stream_sample *samples = (servet_stream_sample *)calloc((size_t)(q->rounds * q->streams), sizeof *samples);
+    const int before = b->out->count;
+    int i, r, plain = 0, status = samples ? SERVET_OK : SERVET_ENOMEM;
+    for (i = 0; i < q->streams && status >= 0; i++)
+        if (!(at[i] = servet__bands_point(b->out, band, &q->stream[i]))) status = SERVET_ESPACE;
+    if (status >= 0) status = b->m->bandwidth(b->m->ctx, q, samples);
+    for (r = 0; status >= 0 && r < q->rounds; r++)
+        for (i = 0; i < q->streams; i++) {
+            const servet_stream_sample *s = &samples[r * q->streams + i];
+            servet_bandwidth_point *p = at[i];
+            b->out->taken++;
+            if (p->samples == SERVET_SAMPLES_MAX) continue;   /* the oldest stay */
+            if (p->samples == 0) p->vector = s->vector;
+            p->sample_bytes_per_s[p->samples] = s->bytes_per_s;
+            p->sample_chase_ns[p->samples] = s->chase_ns;
+            p->flags[p->samples++] = (unsigned char)(s->flags & 255);
+        }
+    free(samples);
+    if (status >= 0) return SERVET_OK;
+    b->out->count = before;
     while (plain < q->streams && !q->stream[plain].streaming) plain++;
     if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
-    q->streams = plain;
-    return servet__bandwidth_take(b->out, b->m, q, band->cpu_node);
+    band->q.streams = plain;
+    return servet__bands_take(b, band);
 }
 
 /* Samples all requests, estimates, and ends the sweep. */
@@ -14041,7 +14014,7 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
     enum { SERVET__TURNS = 2 };
     servet__watch watch;
-    int i, turn, done = 0, status = b->status;
+    int i, turn, done = 0, status = SERVET_OK;
     servet__watch_begin(&watch, b->m, &b->o.run);
     for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
         for (i = 0; status >= 0 && i < b->count; i++) {
@@ -14064,7 +14037,7 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
     servet_stream s[2 * SERVET_STREAM_KERNELS];
     int n = 0, k, i, status;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
     for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
@@ -14086,10 +14059,11 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
                                               const servet_stream *stream, double bytes, const int *cpu, int cpus,
                                               const servet_bandwidth_opts *opts)
 {
+    enum { SERVET__STEPS = 64 };        /* two an octave */
     servet__bands b;
     int k, status;
     if (!stream) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
     for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
     return servet__bands_run(&b);
 }
@@ -14106,7 +14080,7 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     servet_stream s[SERVET__GAPS];
     int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 1, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     for (i = 0; i < SERVET__GAPS; i++) {
         s[i].kernel = SERVET_STREAM_LOAD;
@@ -14127,7 +14101,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, sizes, opts)) < 0) return status;
     memset(s, 0, sizeof s);
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
@@ -14158,7 +14132,7 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
     for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
     cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
     if (!all) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, all, 1, opts);
+    status = servet__bands_begin(&b, out, m, all, 1, 3 * nodes * (nodes + 1), opts);
     memset(s, 0, sizeof s);
     memset(&idle, 0, sizeof idle);
     s[0].kernel = SERVET_STREAM_LOAD;
@@ -14222,9 +14196,9 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
         for (j = 0; j < q.rounds; j++) {
             p->sample_ns[j] = samples[j * counts + i].ns;
             p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
-            p->noisy += p->flags[j] != 0;
         }
         p->samples = q.rounds;
+        p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
     if (status >= 0) {
@@ -15134,19 +15108,26 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-
-/* Places of a pair: what samples say, and what follows. */
+/* Places of a pair: in one block, or in two?  Doubled distances, bisection, then bases within the block. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
-typedef struct servet__block_view {
-    const servet_block *block;
-    int    need;                /* more of one vote than of the other, to be told                    */
-    int    full;                /* 1 = there is no room for more places                              */
-    int    want_base, want_distance, want_samples;   /* of what is not told, that with fewest samples; -1 = none */
-    int    stuck;               /* 1 = something could not be told by as many samples as there may be */
+typedef struct servet__block_search {
+    servet_block *block;
+    int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* one more of a place, 0 = none; NULL =
+                                                                                  those that there are must do */
+    void  *ctx;
+    int    need;                /* more samples of one kind than of the other, to tell               */
     int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
     int    contradicted, done;
     double wrong;               /* chance that something it rests on was told wrongly                */
-} servet__block_view;
+} servet__block_search;
+
+SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int base, int distance)
+{
+    int i;
+    for (i = 0; i < block->count; i++)
+        if (block->point[i].base_bytes == base && block->point[i].distance_bytes == distance) return &block->point[i];
+    return NULL;
+}
 
 /* One more sample of one block than of two, or less, and so on. */
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
@@ -15167,79 +15148,6 @@ SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
     return (int)votes;
 }
 
-/* Is it one block there?  1, -1, or 0 and it is wanted if it may still be told. */
-SERVET__PRIVATE int servet__block_told(servet__block_view *v, int base, int distance)
-{
-    const servet_block_point *p = NULL;
-    int i, votes = 0, samples = 0;
-    for (i = 0; i < v->block->count && !p; i++)
-        if (v->block->point[i].base_bytes == base && v->block->point[i].distance_bytes == distance)
-            p = &v->block->point[i];
-    if (p) {
-        votes = servet__block_votes(p);
-        samples = p->samples;
-    }
-    if (votes >= v->need || -votes >= v->need) {
-        v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));
-        return votes > 0 ? 1 : -1;
-    }
-    if (samples >= SERVET_SAMPLES_MAX || (!p && v->full)) v->stuck = 1;
-    else if (v->want_base < 0 || samples < v->want_samples) {
-        v->want_base = base;
-        v->want_distance = distance;
-        v->want_samples = samples;
-    }
-    return 0;
-}
-
-/* Distances from a base of 0, doubled and bisected, and then bases within the block they give. */
-SERVET__PRIVATE void servet__block_look(servet__block_view *v, const servet_block *block, int need)
-{
-    int d, told, i, half;
-    memset(v, 0, sizeof *v);
-    v->block = block;
-    v->need = need;
-    v->full = block->count >= SERVET_BLOCK_POINTS;
-    v->want_base = -1;
-    v->lo = SERVET__BLOCK_NEAR;
-    for (d = 2 * SERVET__BLOCK_NEAR; d <= SERVET__BLOCK_MOST; d *= 2) {
-        told = servet__block_told(v, 0, d);
-        if (told > 0) v->lo = d;
-        if (told < 0 && v->hi == 0) v->hi = d;
-    }
-    v->contradicted = v->hi > 0 && v->lo >= v->hi;
-    if (v->contradicted || v->want_base >= 0 || v->hi == 0) return;
-    while (v->hi - v->lo > SERVET__BLOCK_NEAR) {
-        const int mid = (v->lo + v->hi) / (2 * SERVET__BLOCK_NEAR) * SERVET__BLOCK_NEAR;
-        told = servet__block_told(v, 0, mid);
-        if (told == 0) return;
-        *(told > 0 ? &v->lo : &v->hi) = mid;
-    }
-    half = v->hi / (2 * SERVET__BLOCK_NEAR) * SERVET__BLOCK_NEAR;
-    {
-        const int place[5][3] = {   /* base, distance, and what is to be told */
-            { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__BLOCK_NEAR, 1 },
-            { v->hi - SERVET__BLOCK_NEAR, SERVET__BLOCK_NEAR, -1 }, { v->hi, v->hi - SERVET__BLOCK_NEAR, 1 },
-            { 2 * v->hi - SERVET__BLOCK_NEAR, SERVET__BLOCK_NEAR, -1 }
-        };
-        for (i = 0, told = 1; i < 5; i++) {
-            int is;
-            if (place[i][1] <= 0) continue;
-            is = servet__block_told(v, place[i][0], place[i][1]);
-            v->contradicted |= is == -place[i][2];
-            told &= is != 0;
-        }
-        v->done = told && !v->contradicted;
-    }
-}
-
-/* A contradiction is asked about again, by twice as many votes. */
-SERVET__PRIVATE void servet__block_find(servet__block_view *v, const servet_block *block)
-{
-    servet__block_look(v, block, SERVET__BLOCK_VOTES);
-    if (v->contradicted) servet__block_look(v, block, 2 * SERVET__BLOCK_VOTES);
-}
-
 /* Are neighbours no slower than places far apart?  Samples that say so must be eight more than others. */
 SERVET__PRIVATE int servet__block_flat(const servet_block *block)
 {
@@ -15250,18 +15158,63 @@ SERVET__PRIVATE int servet__block_flat(const servet_block *block)
     return votes >= 8;
 }
 
-/* Which place of a pair to try next.
- * 1 and where, or 0: all is told, contradicted for good, or cannot be. */
-SERVET__PRIVATE int servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes)
+/* Is it one block there?  1, -1 = two, 0 = cannot be said. */
+SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int distance)
 {
-    servet__block_view v;
-    if (!block || !base_bytes || !distance_bytes || block->count < 0 || block->count > SERVET_BLOCK_POINTS)
-        return SERVET_EINVAL;
-    servet__block_find(&v, block);
-    if (v.contradicted || v.want_base < 0 || servet__block_flat(block)) return 0;
-    *base_bytes = v.want_base;
-    *distance_bytes = v.want_distance;
-    return 1;
+    for (;;) {
+        const servet_block_point *p = servet__block_at(v->block, base, distance);
+        const int votes = p ? servet__block_votes(p) : 0;
+        if (votes >= v->need || -votes >= v->need) {
+            v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* a sample is wrong one time in ten */
+            return votes > 0 ? 1 : -1;
+        }
+        if ((p ? p->samples >= SERVET_SAMPLES_MAX : v->block->count >= SERVET_BLOCK_POINTS)
+            || !v->sample || servet__block_flat(v->block) || !v->sample(v->ctx, v->block, base, distance)) return 0;
+    }
+}
+
+SERVET__PRIVATE void servet__block_look(servet__block_search *v, int need)
+{
+    enum { SERVET__STEP = SERVET__BLOCK_NEAR };
+    int d, told, i, half, all = 1;
+    v->need = need;
+    v->lo = SERVET__STEP;
+    v->hi = v->contradicted = v->done = 0;
+    v->wrong = 0;
+    for (d = 2 * SERVET__STEP; d <= SERVET__BLOCK_MOST; d *= 2) {
+        told = servet__block_told(v, 0, d);
+        if (told > 0) v->lo = d;
+        if (told < 0 && v->hi == 0) v->hi = d;
+    }
+    v->contradicted = v->hi > 0 && v->lo >= v->hi;
+    if (v->contradicted || v->hi == 0) return;
+    while (v->hi - v->lo > SERVET__STEP) {
+        const int mid = (v->lo + v->hi) / (2 * SERVET__STEP) * SERVET__STEP;
+        told = servet__block_told(v, 0, mid);
+        if (told == 0) return;
+        *(told > 0 ? &v->lo : &v->hi) = mid;
+    }
+    half = v->hi / (2 * SERVET__STEP) * SERVET__STEP;
+    {
+        const int place[5][3] = {   /* base, distance, and what is to be told */
+            { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__STEP, 1 },
+            { v->hi - SERVET__STEP, SERVET__STEP, -1 }, { v->hi, v->hi - SERVET__STEP, 1 },
+            { 2 * v->hi - SERVET__STEP, SERVET__STEP, -1 }
+        };
+        for (i = 0; i < 5; i++) {
+            told = place[i][1] > 0 ? servet__block_told(v, place[i][0], place[i][1]) : place[i][2];
+            v->contradicted |= told == -place[i][2];
+            all &= told != 0;
+        }
+        v->done = all && !v->contradicted;
+    }
+}
+
+/* A contradiction is asked about again, by twice as many votes. */
+SERVET__PRIVATE void servet__block_find(servet__block_search *v)
+{
+    servet__block_look(v, SERVET__BLOCK_VOTES);
+    if (v->contradicted) servet__block_look(v, 2 * SERVET__BLOCK_VOTES);
 }
 
 /* Lower quartile of the clean samples of one sort at all places, with its interval. */
@@ -15286,19 +15239,21 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
 
 SERVET__PRIVATE void servet__block_infer(servet_block *b)
 {
+    servet__block_search v;
     double lo, hi;
-    servet__block_view v;
-    int i, j;
+    int i;
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
         p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
-        for (p->noisy = 0, j = 0; j < p->samples; j++) p->noisy += p->flags[j] != 0;
+        p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
-    servet__block_find(&v, b);
+    memset(&v, 0, sizeof v);
+    v.block = b;
+    servet__block_find(&v);
     b->bytes = b->lo_bytes = b->hi_bytes = b->confidence_frac = 0;
     if (servet__block_flat(b)) {
         b->status = SERVET_EUNSUPPORTED;
@@ -15326,8 +15281,9 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, d
     unsigned char flags[SERVET_SAMPLES_MAX];
     int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
-    for (p->told = p->noisy = 0, i = 0; i < p->samples; i++) {
-        p->noisy += p->flags[i] != 0;
+    p->told = 0;
+    p->noisy = servet__noisy(p->flags, p->samples);
+    for (i = 0; i < p->samples; i++) {
         if (!(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         flags[n] = p->flags[i];
         slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
@@ -15374,14 +15330,16 @@ SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 }
 
 #define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
+enum { SERVET__COST_LEAST = 10 };   /* clean rounds that do without the others                        */
 
-/* What follows from the samples of one round, if they are all there; *flags: those of all that it follows from. */
+/* Three functions of the samples of one round; 0 = not all that is needed is there.  *flags gains those of all that it
+ * follows from. */
 
-/* Growth: log of the time by the `at`-th number of CPUs over that by one. */
+/* Growth: log of the time by the most CPUs over that by one. */
 SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
-                                        int at, int round)
+                                        int round)
 {
-    const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][at];
+    const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][c->count - 1];
     if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
         return 0;
     *growth = log(many->sample_ns[round] / one->sample_ns[round]);
@@ -15414,75 +15372,63 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
 }
 
 /* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
-SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int at,
+SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int operation,
                                           int round)
 {
-    double grown[SERVET_OPERATE_ALTERNATE + 1];
+    double grown[SERVET_OPERATE_ALTERNATE + 1], contrast;
     int op;
+    (void)operation;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
-        if (!servet__cost_growth(&grown[op], flags, c, op, at, round)) return 0;
-    if (!(grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ] > SERVET__COST_CONTRAST)) return 0;
-    *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ])
-             / (grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ]);
-    return 1;
+        if (!servet__cost_growth(&grown[op], flags, c, op, round)) return 0;
+    contrast = grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ];
+    *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ]) / contrast;
+    return contrast > SERVET__COST_CONTRAST;
 }
 
-/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0 where so few cannot give one. */
-enum { SERVET__COST_GROWTH, SERVET__COST_POWER, SERVET__COST_EXPOSURE, SERVET__COST_LEAST = 10 };
-SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c, int what,
-                                        int operation)
+typedef int servet__cost_round(double *out, unsigned char *flags, const servet_costs *c, int operation, int round);
+
+/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0, and none, where so few cannot give
+ * one. */
+SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c,
+                                        servet__cost_round *what, int operation)
 {
     double x[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
     int n = 0, round;
     for (round = 0; round < SERVET_SAMPLES_MAX && c->count > 1; round++) {
         flags[n] = 0;
-        n += what == SERVET__COST_GROWTH ? servet__cost_growth(&x[n], &flags[n], c, operation, c->count - 1, round)
-           : what == SERVET__COST_POWER ? servet__cost_power(&x[n], &flags[n], c, operation, round)
-           : servet__cost_exposure(&x[n], &flags[n], c, c->count - 1, round);
+        n += what(&x[n], &flags[n], c, operation, round);
     }
-    return servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05);
-}
-
-SERVET__PRIVATE void servet__cost_point_estimate(servet_cost_point *p)
-{
-    double lo, hi;
-    int i;
-    for (p->noisy = 0, i = 0; i < p->samples; i++) p->noisy += p->flags[i] != 0;
-    servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
-    servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
+    if (servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05))
+        return 1;
+    *median = *lo = *hi = 0;
+    return 0;
 }
 
 SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
     double mid, lo, hi;
-    int op, i;
-    c->buffered = SERVET_BUFFERED_UNKNOWN;
-    c->exposed = c->lo_exposed = c->hi_exposed = 0;
+    int op, i, known;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        for (i = 0; i < c->count; i++) servet__cost_point_estimate(&c->point[op][i]);
-        c->growth[op] = c->lo_growth[op] = c->hi_growth[op] = 0;
-        c->power[op] = c->lo_power[op] = 0;
-        c->hi_power[op] = -1;
-        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_GROWTH, op)) {
-            c->growth[op] = exp(mid);
-            c->lo_growth[op] = exp(lo);
-            c->hi_growth[op] = exp(hi);
+        for (i = 0; i < c->count; i++) {
+            servet_cost_point *p = &c->point[op][i];
+            p->noisy = servet__noisy(p->flags, p->samples);
+            servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+            servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
         }
-        if (servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_POWER, op)) {
-            c->power[op] = mid;
-            c->lo_power[op] = lo;
-            c->hi_power[op] = hi;
-        }
+        known = servet__cost_median(&mid, &lo, &hi, c, servet__cost_growth, op);
+        c->growth[op] = known ? exp(mid) : 0;
+        c->lo_growth[op] = known ? exp(lo) : 0;
+        c->hi_growth[op] = known ? exp(hi) : 0;
+        if (!servet__cost_median(&c->power[op], &c->lo_power[op], &c->hi_power[op], c, servet__cost_power, op))
+            c->hi_power[op] = -1;
     }
-    if (!servet__cost_median(&mid, &lo, &hi, c, SERVET__COST_EXPOSURE, 0)) return;
-    c->exposed = mid;
-    c->lo_exposed = lo;
-    c->hi_exposed = hi;
-    if (!(c->lo_growth[SERVET_OPERATE_ALTERNATE] > exp(SERVET__COST_CONTRAST) * c->hi_growth[SERVET_OPERATE_READ]))
+    c->buffered = SERVET_BUFFERED_UNKNOWN;
+    if (!servet__cost_median(&c->exposed, &c->lo_exposed, &c->hi_exposed, c, servet__cost_exposure, 0)
+        || !(c->lo_growth[SERVET_OPERATE_ALTERNATE] > exp(SERVET__COST_CONTRAST) * c->hi_growth[SERVET_OPERATE_READ]))
         return;
-    if (hi < 0.5) c->buffered = SERVET_BUFFERED_SHOWN;
-    if (lo > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
+    if (c->hi_exposed < 0.5) c->buffered = SERVET_BUFFERED_SHOWN;
+    if (c->lo_exposed > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
 }
 
 /* Set all that is inferred from samples.
@@ -15513,7 +15459,7 @@ typedef struct servet__sharing_work {
     servet_coherence_opts o;
     servet__watch watch;
     double parts, done;
-    int    taken;
+    int    taken, status;
 } servet__sharing_work;
 
 SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_coherence *out, const servet_machine *m,
@@ -15534,18 +15480,20 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     return SERVET_OK;
 }
 
+/* Is it over, or has it failed? */
 SERVET__PRIVATE int servet__coherence_over(servet__sharing_work *w)
 {
+    if (w->status < 0) return 1;
     if (servet__watch_over(&w->watch, w->done++ / w->parts)) w->out->stopped = 1;
     return w->watch.over;
 }
 
-SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w, int status)
+SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
     servet__coherence_infer(w->out);
-    return status < 0 ? status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+    return w->status < 0 ? w->status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 /* ns of an operation of one CPU, harmonic mean over them: what they get done together.  The longest in *slowest. */
@@ -15561,47 +15509,48 @@ SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const 
     return rate > 0 ? cpus / rate : 0;
 }
 
-/* Two CPUs add at two places. */
-SERVET__PRIVATE int servet__block_add(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu, int base,
-                                      int other, uint64_t seed)
+/* What two CPUs take, the first adding at a place and the second with an operation at another: 2 x rounds samples.
+ * Differences are by factors: short ones will do. */
+SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *out, const int *cpu, int first,
+                                        int second, int second_operation, int rounds, uint64_t seed)
 {
     servet_operate q;
-    servet_sample s[2];
     uint32_t offset[2];
-    double slowest;
-    int status;
+    int each[2];
     memset(&q, 0, sizeof q);
-    offset[0] = (uint32_t)base;
-    offset[1] = (uint32_t)other;
+    offset[0] = (uint32_t)first;
+    offset[1] = (uint32_t)second;
+    each[0] = SERVET_OPERATE_ATOMIC;
+    each[1] = second_operation;
     q.cpu = cpu;
     q.cpus = 2;
     q.offset = offset;
-    q.operation = SERVET_OPERATE_ATOMIC;
-    q.effort = w->o.effort / 3;    /* neighbours and others differ by factors: short samples will do */
+    q.each = each;
+    q.rounds = rounds;
+    q.effort = w->o.effort / 3;
     q.seed = seed;
-    status = w->m->operate(w->m->ctx, &q, s);
-    if (status >= 0) *ns = servet__operated(&slowest, flags, s, 2);
-    return status;
+    return w->m->operate(w->m->ctx, &q, out);
 }
 
-/* One sample of a place with its references, all in one block of memory; the CPUs change places each time. */
-SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *b, int base, int distance)
+/* One sample of a place with its references, all in one block of memory; the CPUs change places each time.  0 = it
+ * could not be taken. */
+SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, int distance)
 {
-    servet_block_point *p = NULL;
-    double ns[3];
-    unsigned flags = 0;
-    int i, status = SERVET_OK, cpu[2], take;
-    for (i = 0; i < b->count && !p; i++)
-        if (b->point[i].base_bytes == base && b->point[i].distance_bytes == distance) p = &b->point[i];
-    for (take = 0; take <= SERVET__SHARING_RETAKES && (take == 0 || flags); take++) {
+    servet__sharing_work *w = (servet__sharing_work *)ctx;
+    servet_block_point *p = servet__block_at(b, base, distance);
+    double ns[3], slowest;
+    unsigned flags = 1;
+    int i, take;
+    if (servet__coherence_over(w)) return 0;
+    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++) {
         const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken++;
-        cpu[0] = b->cpu[w->taken & 1];
-        cpu[1] = b->cpu[1 - (w->taken & 1)];
-        flags = 0;
-        for (i = 0; i < 3; i++) {
-            const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
-            status = servet__block_add(w, &ns[i], &flags, cpu, base, other[i], seed);
-            if (status < 0) return status;
+        const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
+        const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
+        for (flags = 0, i = 0; i < 3; i++) {
+            servet_sample s[2];
+            w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
+            if (w->status < 0) return 0;
+            ns[i] = servet__operated(&slowest, &flags, s, 2);
         }
     }
     if (!p) {
@@ -15614,30 +15563,33 @@ SERVET__PRIVATE int servet__block_sample(servet__sharing_work *w, servet_block *
     p->far_ns[p->samples] = ns[1];
     p->sample_ns[p->samples] = ns[2];
     p->flags[p->samples++] = (unsigned char)flags;
-    return SERVET_OK;
+    return 1;
 }
 
 SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                        const servet_coherence_opts *opts)
 {
+    const double usual = 70;        /* samples of a pair, for progress */
     servet__sharing_work w;
-    int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts), over = 0;
+    servet__block_search search;
+    int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts);
     if (status < 0) return status;
     if (pairs > SERVET_BLOCK_PAIRS - out->blocks) return SERVET_ESPACE;
     for (k = 0; k < pairs; k++) if (cpu[2 * k] == cpu[2 * k + 1]) return SERVET_EINVAL;
-    w.parts = 70.0 * pairs;
-    for (k = 0; k < pairs && status >= 0 && !over; k++) {
-        servet_block *b = &out->block[out->blocks];
-        int base, distance;
+    w.parts = usual * pairs;
+    memset(&search, 0, sizeof search);
+    search.sample = servet__block_sample;
+    search.ctx = &w;
+    for (k = 0; k < pairs && w.status >= 0 && !w.watch.over; k++) {
+        servet_block *b = search.block = &out->block[out->blocks];
         memset(b, 0, sizeof *b);
         b->cpu[0] = cpu[2 * k];
         b->cpu[1] = cpu[2 * k + 1];
-        w.done = servet__max(w.done, 70.0 * k);
-        while (status >= 0 && servet__coherence_next(b, &base, &distance) > 0 && !(over = servet__coherence_over(&w)))
-            status = servet__block_sample(&w, b, base, distance);
+        w.done = servet__max(w.done, usual * k);
+        servet__block_find(&search);
         if (b->count > 0) out->blocks++;
     }
-    return servet__coherence_end(&w, status);
+    return servet__coherence_end(&w);
 }
 
 /* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
@@ -15660,15 +15612,14 @@ SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_samp
 SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
                                              int first, int second, uint64_t seed)
 {
-    static const int each[2] = { SERVET_OPERATE_ATOMIC, SERVET_OPERATE_FETCH };
     servet_sample s[6];
-    uint32_t place[2];
     int status;
-    place[0] = (uint32_t)first;
-    place[1] = (uint32_t)second;
     if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
         servet_handoff q;
+        uint32_t place[2];
         memset(&q, 0, sizeof q);
+        place[0] = (uint32_t)first;
+        place[1] = (uint32_t)second;
         q.cpu = cpu;
         q.pairs = 2;
         q.kind = SERVET_HANDOFF_CAS;
@@ -15677,18 +15628,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         q.effort = w->o.effort / 3;
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
-    } else {
-        servet_operate q;
-        memset(&q, 0, sizeof q);
-        q.cpu = cpu;
-        q.cpus = 2;
-        q.offset = place;
-        q.each = each;
-        q.rounds = 3;
-        q.effort = w->o.effort / 3;
-        q.seed = seed;
-        status = w->m->operate(w->m->ctx, &q, s);
-    }
+    } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
     if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
     return status;
@@ -15696,27 +15636,26 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
 
 /* A sample of a distance and one far apart, first one first and then the other; first and second pair, or CPU, change
  * places from round to round. */
-SERVET__PRIVATE int servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
-                                               int round)
+SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
+                                                int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
-    const int far_off = p->base_bytes + SERVET__DESTRUCTIVE_FAR, near_by = p->base_bytes + p->distance_bytes;
     const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)round;
     double ns[2] = { 0, 0 };
     unsigned flags = 1;
-    int turned[4], take, i, status = SERVET_OK;
+    int turned[4], take, i;
+    if (servet__coherence_over(w)) return;
     for (i = 0; i < 2 * per; i++) turned[i] = cpu[(i + (round & 1) * per) % (2 * per)];
     for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++, w->taken++)
         for (flags = 0, i = 0; i < 2; i++) {
             const int is_far = (i + round / 2) & 1;
-            status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, is_far ? far_off : near_by,
-                                              seed);
-            if (status < 0) return status;
+            const int other = p->base_bytes + (is_far ? (int)SERVET__DESTRUCTIVE_FAR : p->distance_bytes);
+            w->status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
+            if (w->status < 0) return;
         }
     p->sample_ns[p->samples] = ns[0];
     p->far_ns[p->samples] = ns[1];
     p->flags[p->samples++] = (unsigned char)flags;
-    return SERVET_OK;
 }
 
 SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
@@ -15724,7 +15663,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
 {
     servet__sharing_work w;
     servet_destructive *d;
-    int i, round, over = 0, undecided = 1, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
+    int i, round, undecided = 1, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
     if (cpus < 2) return SERVET_EUNSUPPORTED;
     if (block_bytes == 0) block_bytes = servet__coherence_largest(out);
@@ -15743,36 +15682,58 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     }
     d->control.distance_bytes = 8;    /* what others do in the same line must be seen: else nothing can */
     w.parts = w.o.rounds * (d->count + 1);
-    for (round = 0; status >= 0 && !over && round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
-        for (i = -1; status >= 0 && i < d->count && !over; i++) {
+    for (round = 0; round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
+        for (i = -1; i < d->count; i++) {
             servet_destructive_point *p = i < 0 ? &d->control : &d->point[i];
-            if (round >= w.o.rounds && p->told != 0) continue;
-            if ((over = servet__coherence_over(&w)) != 0) break;
-            status = servet__destructive_sample(&w, p, cpu, round);
+            if (round < w.o.rounds || p->told == 0) servet__destructive_sample(&w, p, cpu, round);
         }
+        if (w.status < 0 || w.watch.over) break;
         if (round + 1 < w.o.rounds) continue;
         servet__destructive_slowdowns(d);
         for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
-    return servet__coherence_end(&w, status);
+    return servet__coherence_end(&w);
 }
 
 /* The point of an operation by so many CPUs; NULL where there is no room. */
 SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
 {
-    int i;
-    for (i = 0; i < c->count && c->point[operation][i].cpus != cpus; i++) { }
-    if (i == c->count) {
-        int op;
-        if (c->count == SERVET_COST_POINTS || (i > 0 && c->point[0][i - 1].cpus > cpus)) return NULL;
-        for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-            memset(&c->point[op][i], 0, sizeof c->point[op][i]);
-            c->point[op][i].cpus = cpus;
-        }
-        c->count++;
+    int i, op;
+    for (i = 0; i < c->count; i++) if (c->point[operation][i].cpus == cpus) return &c->point[operation][i];
+    if (i == SERVET_COST_POINTS || (i > 0 && c->point[0][i - 1].cpus > cpus)) return NULL;
+    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
+        memset(&c->point[op][i], 0, sizeof c->point[op][i]);
+        c->point[op][i].cpus = cpus;
     }
+    c->count++;
     return &c->point[operation][i];
+}
+
+/* More samples of an operation by the first so many CPUs. */
+SERVET__PRIVATE void servet__cost_sample(servet__sharing_work *w, servet_sample *samples, const int *cpu, int cpus,
+                                         int operation, int rounds, int turn)
+{
+    servet_cost_point *p;
+    servet_operate q;
+    int i;
+    if (rounds == 0 || servet__coherence_over(w)) return;
+    p = servet__cost_at(&w->out->costs, operation, cpus);
+    memset(&q, 0, sizeof q);
+    q.cpu = cpu;
+    q.cpus = cpus;
+    q.operation = operation;
+    q.rounds = rounds;
+    q.effort = w->o.effort;
+    q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
+    w->status = p ? w->m->operate(w->m->ctx, &q, samples) : (int)SERVET_ESPACE;
+    for (i = 0; w->status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
+        unsigned flags = 0;
+        p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
+                                                    samples + (size_t)i * (size_t)cpus, cpus);
+        p->flags[p->samples] = (unsigned char)flags;
+        w->taken++;
+    }
 }
 
 SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
@@ -15780,8 +15741,8 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 {
     enum { SERVET__COST_TURNS = 3 };
     servet__sharing_work w;
-    servet_sample *samples = NULL;
-    int k, op, turn, i, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts), over = 0;
+    servet_sample *samples;
+    int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
     samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
     if (!samples) return SERVET_ENOMEM;
@@ -15795,34 +15756,11 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
         for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus))
-            for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-                servet_cost_point *p;
-                servet_operate q;
-                if (status < 0 || rounds == 0 || over || (over = servet__coherence_over(&w)) != 0) continue;
-                p = servet__cost_at(&out->costs, op, k);
-                if (!p) {
-                    status = SERVET_ESPACE;
-                    continue;
-                }
-                memset(&q, 0, sizeof q);
-                q.cpu = cpu;
-                q.cpus = k;
-                q.operation = op;
-                q.rounds = rounds;
-                q.effort = w.o.effort;
-                q.seed = w.o.run.seed + (uint64_t)(unsigned)turn;
-                status = m->operate(m->ctx, &q, samples);
-                for (i = 0; status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
-                    unsigned flags = 0;
-                    p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
-                                                                samples + (size_t)i * (size_t)k, k);
-                    p->flags[p->samples] = (unsigned char)flags;
-                    w.taken++;
-                }
-            }
+            for (op = 0; op < SERVET_COST_OPERATIONS; op++)
+                servet__cost_sample(&w, samples, cpu, k, op, rounds, turn);
     }
     free(samples);
-    return servet__coherence_end(&w, status);
+    return servet__coherence_end(&w);
 }
 
 #endif /* !SERVET_PURE_ONLY */

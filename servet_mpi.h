@@ -86,7 +86,7 @@ typedef struct servet_mpi_round {
     int    least, most;         /* samples of each transfer; 0 = 5 and 200                          */
     double within_frac;         /* enough when half the interval of the median is less; 0 = 0.05    */
     double limit_s;             /* time for the round; 0 = 10                                       */
-    int    count;
+    int    count;               /* a rank is in SERVET_NETWORK_RANKS of them at most                     */
     const servet_mpi_transfer *transfer;
     /* The answers.  A time is that of one message: half a round trip; or the time until the acknowledgement of the
      * last, over the window. */
@@ -387,7 +387,7 @@ SERVET_MPI__PRIVATE int servet_mpi__task_close(const servet_mpi__task *p, servet
  * (limit_s) the network is given up: nothing later could be trusted. */
 enum { servet_mpi__op_end = 0, servet_mpi__op_round = 1, servet_mpi__op_give = 2, servet_mpi__op_alive = 3 };
 enum {                              /* kinds of messages, in a tag below the number of the round     */
-    servet_mpi__tag_list = 1, servet_mpi__tag_go = 3, servet_mpi__tag_ready = 4,
+    servet_mpi__tag_go = 3, servet_mpi__tag_ready = 4,
     servet_mpi__tag_data = 5, servet_mpi__tag_ack = 6, servet_mpi__tag_up = 7, servet_mpi__tag_down = 8,
     servet_mpi__tag_result = 9, servet_mpi__tag_give = 10, servet_mpi__tag_echo = 12,
     servet_mpi__tags = 16
@@ -398,8 +398,7 @@ enum {                              /* commands of the root of a round: of the n
     servet_mpi__do_echo = 4
 };
 enum { servet_mpi__echoes_first = 8, servet_mpi__echoes_most = 24 };
-enum { servet_mpi__way_room = 64, servet_mpi__children = 32 };
-enum { servet_mpi__list_here = 48 };    /* numbers that go with an order; longer lists follow it    */
+enum { servet_mpi__children = 32, servet_mpi__legs_most = SERVET_NETWORK_RANKS };
 enum { servet_mpi__page = 4096 };   /* where buffers begin: a kilobyte that straddles lines costs a tenth more */
 enum { servet_mpi__period = 251 };  /* of bytes sent, so that doubling what is there keeps it       */
 
@@ -409,7 +408,7 @@ typedef struct servet_mpi__site {   /* where a rank is                          
 } servet_mpi__site;
 
 typedef struct servet_mpi__way {    /* of a word from this rank to another                          */
-    int    rank, echoes;            /* 0 = not known                                                */
+    int    echoes;                  /* 0 = not known                                                */
     double least_s;                 /* there and back                                               */
 } servet_mpi__way;
 
@@ -427,10 +426,11 @@ typedef struct servet_mpi__part {
     const int *neighbour;           /* parent or -1, children                                       */
 } servet_mpi__part;
 
-typedef struct servet_mpi__order {
+typedef struct servet_mpi__order {      /* sent with the legs there are                               */
     int    op, round, status;
     servet_mpi__part part;
-    int    list[servet_mpi__list_here];     /* legs, then neighbours                                */
+    int    neighbour[servet_mpi__children + 1];
+    servet_mpi__leg leg[servet_mpi__legs_most];
 } servet_mpi__order;
 
 typedef struct servet_mpi__report {     /* up the tree, of the ranks below: the repetition that ended */
@@ -465,17 +465,14 @@ typedef struct servet_mpi__end {
     unsigned char *out, *in, *block;        /* messages sent and received; what follows is in block */
     size_t   out_bytes, in_bytes, block_bytes;
     double  *sample;
-    MPI_Request *request;
-    int     *request_of;            /* of a round together: its transfer and what it is             */
+    MPI_Request *request;           /* of a round together: for each transfer those of a window in, and out, and of an
+                                       acknowledgement in, and out                                  */
     int     *left;                  /* of each transfer: messages to come, answers its time waits for */
     servet_mpi__order order;
-    int     *list;                  /* of the order under way, where it is longer than the order    */
-    size_t   list_bytes;
     int      go[2], ready;          /* of a pair: samples and turns; a status                       */
     servet_mpi__report report;
     servet_mpi__command command;
-    servet_mpi__way way[servet_mpi__way_room]; /* to those it tells when to begin, the last ones    */
-    int      way_next;
+    servet_mpi__way *way;           /* to each rank                                                 */
     servet_mpi__result result;
     servet_mpi__hello hello;
     servet_mpi__welcome welcome;
@@ -495,6 +492,12 @@ SERVET_MPI__PRIVATE int servet_mpi__give_up(servet_mpi__end *x, int status)
 {
     if (x->status >= 0) x->status = status;
     return x->status;
+}
+
+/* What MPI says of a call. */
+SERVET_MPI__PRIVATE int servet_mpi__said(servet_mpi__end *x, int result)
+{
+    return result == MPI_SUCCESS ? SERVET_OK : servet_mpi__give_up(x, SERVET_ENETWORK);
 }
 
 /* How long this rank has waited.  A time in which it did not run at all (a stopped job, a machine put to sleep) counts
@@ -523,22 +526,31 @@ SERVET_MPI__PRIVATE int servet_mpi__check_limit(servet_mpi__end *x, servet_mpi__
     return SERVET_OK;
 }
 
-/* Waits without rest: what is awaited is under way, and its time may be taken.  In a simulator a rank that asks again
- * and again moves the clock, and no rank is lost, so that it waits as programs do. */
-SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *request)
+/* Waits without rest for one of these requests: what is awaited is under way, and its time may be taken.  In a
+ * simulator a rank that asks again and again moves the clock, and no rank is lost, so that it waits as programs do.
+ * which: the one of several that has ended. */
+SERVET_MPI__PRIVATE int servet_mpi__wait_any(servet_mpi__end *x, MPI_Request *request, int count, int *which)
 {
 #if defined(SERVET_MPI_BLOCKING)
-    return MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS ? SERVET_OK : servet_mpi__give_up(x, SERVET_ENETWORK);
+    return servet_mpi__said(x, count == 1 ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                                          : MPI_Waitany(count, request, which, MPI_STATUS_IGNORE));
 #else
     servet_mpi__waited waited = {0, 0};
     int done = 0, asked = 0, e;
     for (;;) {
-        if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if (done) return SERVET_OK;
-        if (++asked % 64) continue;
-        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
+        e = servet_mpi__said(x, count == 1 ? MPI_Test(request, &done, MPI_STATUS_IGNORE)
+                                           : MPI_Testany(count, request, which, &done, MPI_STATUS_IGNORE));
+        if (e < 0 || done) return e;
+        if (++asked % 64 == 0 && (e = servet_mpi__check_limit(x, &waited)) < 0) return e;
     }
 #endif
+}
+
+SERVET_MPI__PRIVATE int servet_mpi__wait(servet_mpi__end *x, MPI_Request *request, int count)
+{
+    int i, e = SERVET_OK;
+    for (i = 0; i < count && e >= 0; i++) e = servet_mpi__wait_any(x, &request[i], 1, NULL);
+    return e;
 }
 
 /* Waits asleep, for up to limit_s: longer pauses the longer it has waited, and none so long that it would be felt.
@@ -565,14 +577,34 @@ SERVET_MPI__PRIVATE int servet_mpi__wait_asleep(MPI_Request *request, double lim
 #endif
 }
 
+/* So many messages, all from one place. */
+SERVET_MPI__PRIVATE int servet_mpi__begin_send(servet_mpi__end *x, MPI_Request *request, int count, const void *from,
+                                               size_t bytes, int to, int tag)
+{
+    union { const void *from; void *to; } plain;        /* MPI-2 sends what is not const */
+    int i, e = SERVET_OK;
+    plain.from = from;
+    for (i = 0; i < count && e >= 0; i++)
+        e = servet_mpi__said(x, MPI_Isend(plain.to, (int)bytes, MPI_BYTE, to, tag, x->comm, &request[i]));
+    return e;
+}
+
+/* So many messages, each to a place of its own. */
+SERVET_MPI__PRIVATE int servet_mpi__begin_receive(servet_mpi__end *x, MPI_Request *request, int count, void *to,
+                                                  size_t bytes, int from, int tag)
+{
+    int i, e = SERVET_OK;
+    for (i = 0; i < count && e >= 0; i++)
+        e = servet_mpi__said(x, MPI_Irecv((unsigned char *)to + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag,
+                                          x->comm, &request[i]));
+    return e;
+}
+
 SERVET_MPI__PRIVATE int servet_mpi__send(servet_mpi__end *x, const void *what, size_t bytes, int to, int tag)
 {
     MPI_Request request;
-    union { const void *from; void *to; } plain;        /* MPI-2 sends what is not const */
-    plain.from = what;
-    if (MPI_Isend(plain.to, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
-        return servet_mpi__give_up(x, SERVET_ENETWORK);
-    return servet_mpi__wait(x, &request);
+    const int e = servet_mpi__begin_send(x, &request, 1, what, bytes, to, tag);
+    return e < 0 ? e : servet_mpi__wait(x, &request, 1);
 }
 
 /* asleep_s: 0 = the message is under way; else how long the sender may be in coming. */
@@ -580,25 +612,11 @@ SERVET_MPI__PRIVATE int servet_mpi__receive(servet_mpi__end *x, void *to, size_t
                                             double asleep_s)
 {
     MPI_Request request;
-    int e;
-    if (MPI_Irecv(to, (int)bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
-        return servet_mpi__give_up(x, SERVET_ENETWORK);
-    if (asleep_s <= 0) return servet_mpi__wait(x, &request);
+    int e = servet_mpi__begin_receive(x, &request, 1, to, bytes, from, tag);
+    if (e < 0) return e;
+    if (asleep_s <= 0) return servet_mpi__wait(x, &request, 1);
     e = servet_mpi__wait_asleep(&request, asleep_s);
     return e < 0 ? servet_mpi__give_up(x, e) : SERVET_OK;
-}
-
-/* A block that has so many bytes: the old one, or a new one in its place; NULL = no memory, and the old one stays. */
-SERVET_MPI__PRIVATE void *servet_mpi__grow(void *old, size_t *room, double bytes)
-{
-    void *fresh;
-    if (old && bytes <= (double)*room) return old;
-    if (bytes > (double)((size_t)-1 / 4)) return NULL;
-    fresh = malloc((size_t)bytes + 1);
-    if (!fresh) return NULL;
-    free(old);
-    *room = (size_t)bytes;
-    return fresh;
 }
 
 /* Memory that grows.  Linux gives more than there is and kills who uses it: what would not leave half to others is
@@ -656,20 +674,21 @@ SERVET_MPI__PRIVATE int servet_mpi__prepare(servet_mpi__end *x, const servet_mpi
 {
     const int from_here = servet_mpi__from_here(p);
     const double samples = (double)p->most * (from_here + 3), requests = (double)p->legs * (2.0 * p->window + 2);
-    unsigned char *block;
     int e = servet_mpi__area(x, &x->out, &x->out_bytes, (double)p->bytes);
     if (e >= 0) e = servet_mpi__area(x, &x->in, &x->in_bytes, servet_mpi__in_bytes(p, from_here));
+    if (e >= 0) e = servet_mpi__area(x, &x->block, &x->block_bytes, samples * sizeof *x->sample +
+                                     requests * sizeof *x->request + 2.0 * p->legs * sizeof *x->left);
     if (e < 0) return e;
-    block = (unsigned char *)servet_mpi__grow(x->block, &x->block_bytes, samples * sizeof *x->sample +
-                                              requests * (sizeof *x->request + sizeof *x->request_of) +
-                                              2.0 * p->legs * sizeof *x->left);
-    if (!block) return SERVET_ENOMEM;
-    x->block = block;
-    x->sample = (double *)(void *)block;
+    x->sample = (double *)(void *)x->block;
     x->request = (MPI_Request *)(void *)(x->sample + (size_t)samples);
-    x->request_of = (int *)(void *)(x->request + (size_t)requests);
-    x->left = x->request_of + (size_t)requests;
+    x->left = (int *)(void *)(x->request + (size_t)requests);
     return SERVET_OK;
+}
+
+/* Messages that a turn times: there and back, or those of a window. */
+SERVET_MPI__PRIVATE int servet_mpi__messages(const servet_mpi__part *p)
+{
+    return p->kind == SERVET_MESSAGE_TRIP ? 2 : p->window;
 }
 
 /* A sign of life from rank 0 to all, so that they go on waiting for orders. */
@@ -678,86 +697,37 @@ SERVET_MPI__PRIVATE void servet_mpi__alive(servet_mpi__end *x)
 #if defined(SERVET_MPI_BLOCKING)
     (void)x;
 #else
-    servet_mpi__order order;
+    const int op = servet_mpi__op_alive;        /* as an order begins */
     int i;
     if (x->rank > 0 || MPI_Wtime() - x->alive_s < x->limit_s / 4) return;
-    memset(&order, 0, sizeof order);
-    order.op = servet_mpi__op_alive;
-    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, &order, sizeof order, i, 0);
+    for (i = 1; i < x->ranks && x->status >= 0; i++) servet_mpi__send(x, &op, sizeof op, i, 0);
     x->alive_s = MPI_Wtime();
 #endif
 }
 
 /* --- a pair at its own pace --- */
 
-SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to, int tag)
-{
-    MPI_Request request;
-    if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm, &request) != MPI_SUCCESS)
-        return servet_mpi__give_up(x, SERVET_ENETWORK);
-#if !defined(SERVET_MPI_BLOCKING)
-    {
-        int done = 0;
-        if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if (done) return SERVET_OK;
-    }
-#endif
-    x->prompt = 0;
-    return servet_mpi__wait(x, &request);
-}
-
-/* The same in a row of turns so short that it is the call that counts: as programs do, where so far no such message
+/* brief: in a row of turns so short that it is the call that counts: as programs do, where so far no such message
  * waited for the other end. */
-SERVET_MPI__PRIVATE int servet_mpi__put_brief(servet_mpi__end *x, size_t bytes, int to, int tag, int brief)
-{
-    if (!brief || !x->prompt) return servet_mpi__put(x, bytes, to, tag);
-    if (MPI_Send(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm) == MPI_SUCCESS) return SERVET_OK;
-    return servet_mpi__give_up(x, SERVET_ENETWORK);
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__get(servet_mpi__end *x, size_t bytes, int from, int tag)
+SERVET_MPI__PRIVATE int servet_mpi__put(servet_mpi__end *x, size_t bytes, int to, int tag, int brief)
 {
     MPI_Request request;
-    if (MPI_Irecv(x->in, (int)bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
-        return servet_mpi__give_up(x, SERVET_ENETWORK);
-    return servet_mpi__wait(x, &request);
+    int done = 0, e;
+    if (brief && x->prompt) return servet_mpi__said(x, MPI_Send(x->out, (int)bytes, MPI_BYTE, to, tag, x->comm));
+    e = servet_mpi__begin_send(x, &request, 1, x->out, bytes, to, tag);
+#if !defined(SERVET_MPI_BLOCKING)
+    if (e >= 0) e = servet_mpi__said(x, MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+#endif
+    if (e < 0 || done) return e;
+    x->prompt = 0;
+    return servet_mpi__wait(x, &request, 1);
 }
 
-/* Receives of so many messages, each to a place of its own. */
-SERVET_MPI__PRIVATE int servet_mpi__post(servet_mpi__end *x, MPI_Request *request, unsigned char *in, size_t bytes,
-                                         int count, int from, int tag)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        if (MPI_Irecv(in + (size_t)i * bytes, (int)bytes, MPI_BYTE, from, tag, x->comm, &request[i]) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-    return SERVET_OK;
-}
-
-/* Those of a window of a pair. */
+/* Receives of a window of a pair. */
 SERVET_MPI__PRIVATE int servet_mpi__receive_window(servet_mpi__end *x, const servet_mpi__part *p)
 {
-    return servet_mpi__post(x, x->request, x->in, p->bytes, p->window, p->leg[0].peer,
-                            servet_mpi__tag(x, servet_mpi__tag_data));
-}
-
-/* Sends of a window, all from one place. */
-SERVET_MPI__PRIVATE int servet_mpi__send_window(servet_mpi__end *x, const servet_mpi__part *p, MPI_Request *request)
-{
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_data), to = p->leg[0].peer;
-    int i;
-    for (i = 0; i < p->window; i++)
-        if (MPI_Isend(x->out, (int)p->bytes, MPI_BYTE, to, tag, x->comm, &request[i]) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-    return SERVET_OK;
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__wait_all(servet_mpi__end *x, MPI_Request *request, int count)
-{
-    int i, e = SERVET_OK;
-    for (i = 0; i < count && e >= 0; i++) e = servet_mpi__wait(x, &request[i]);
-    return e;
+    return servet_mpi__begin_receive(x, x->request, p->window, x->in, p->bytes, p->leg[0].peer,
+                                     servet_mpi__tag(x, servet_mpi__tag_data));
 }
 
 /* What came is what was sent: looked at once in a round, at both ends and in the middle. */
@@ -773,46 +743,29 @@ SERVET_MPI__PRIVATE int servet_mpi__intact(const unsigned char *at, size_t bytes
            at[end] == servet_mpi__byte(from, end);
 }
 
-/* A turn of messages both ways, the same at either end.  Receives of the next are posted before the acknowledgement
- * that lets the other begin it. */
-SERVET_MPI__PRIVATE int servet_mpi__turn_both(servet_mpi__end *x, const servet_mpi__part *p, int more)
-{
-    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), peer = p->leg[0].peer;
-    int e = servet_mpi__send_window(x, p, x->request + p->window);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
-    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
-    if (e >= 0) e = servet_mpi__put(x, 0, peer, ack);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request + p->window, p->window);
-    return e < 0 ? e : servet_mpi__get(x, 0, peer, ack);
-}
-
-/* A turn of messages one way, at the end they come to; more: there is a turn after it. */
-SERVET_MPI__PRIVATE int servet_mpi__turn_follow(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
+/* A turn, of the end that begins it or of the other: a message there and back, or those of a window and an
+ * acknowledgement.  more: there is a turn after it, whose receives are posted before the acknowledgement that lets the
+ * other begin it. */
+SERVET_MPI__PRIVATE int servet_mpi__turn(servet_mpi__end *x, const servet_mpi__part *p, int begins, int brief, int more)
 {
     const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
-    int e;
-    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
+    const int ack = servet_mpi__tag(x, servet_mpi__tag_ack), both = p->kind == SERVET_MESSAGE_BOTH;
+    MPI_Request *out = x->request + p->window;
+    int e = SERVET_OK;
     if (p->kind == SERVET_MESSAGE_TRIP) {
-        e = servet_mpi__get(x, p->bytes, peer, data);
-        return e < 0 ? e : servet_mpi__put_brief(x, p->bytes, peer, data, brief);
+        if (begins) e = servet_mpi__put(x, p->bytes, peer, data, brief);
+        if (e >= 0) e = servet_mpi__receive(x, x->in, p->bytes, peer, data, 0);
+        return e < 0 || begins ? e : servet_mpi__put(x, p->bytes, peer, data, brief);
     }
-    e = servet_mpi__wait_all(x, x->request, p->window);
-    if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
-    return e < 0 ? e : servet_mpi__put(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__turn_lead(servet_mpi__end *x, const servet_mpi__part *p, int brief, int more)
-{
-    const int peer = p->leg[0].peer, data = servet_mpi__tag(x, servet_mpi__tag_data);
-    int e;
-    if (p->kind == SERVET_MESSAGE_BOTH) return servet_mpi__turn_both(x, p, more);
-    if (p->kind == SERVET_MESSAGE_TRIP) {
-        e = servet_mpi__put_brief(x, p->bytes, peer, data, brief);
-        return e < 0 ? e : servet_mpi__get(x, p->bytes, peer, data);
+    if (begins || both) e = servet_mpi__begin_send(x, out, p->window, x->out, p->bytes, peer, data);
+    if (!begins || both) {
+        if (e >= 0) e = servet_mpi__wait(x, x->request, p->window);
+        if (e >= 0 && more) e = servet_mpi__receive_window(x, p);
+        if (e >= 0) e = servet_mpi__put(x, 0, peer, ack, 0);
     }
-    e = servet_mpi__send_window(x, p, x->request);
-    if (e >= 0) e = servet_mpi__wait_all(x, x->request, p->window);
-    return e < 0 ? e : servet_mpi__get(x, 0, peer, servet_mpi__tag(x, servet_mpi__tag_ack));
+    if (e < 0 || !(begins || both)) return e;
+    e = servet_mpi__wait(x, out, p->window);
+    return e < 0 ? e : servet_mpi__receive(x, &x->ready, 0, peer, ack, 0);
 }
 
 /* The partner of a pair: as many turns as the leader asks for, until it asks for none.  When it is ready it sends its
@@ -833,10 +786,10 @@ SERVET_MPI__PRIVATE int servet_mpi__follow(servet_mpi__end *x, const servet_mpi_
         }
         x->ready = status;
         if (e >= 0) e = servet_mpi__send(x, &x->ready, sizeof x->ready, peer, ready);
-        if (e >= 0 && status >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn_both(x, p, 1);
+        if (e >= 0 && status >= 0 && p->kind == SERVET_MESSAGE_BOTH) e = servet_mpi__turn(x, p, 0, 0, 1);
         for (turns = x->go[0]; e >= 0 && status >= 0 && turns > 0; turns--) {
             for (i = x->go[1]; e >= 0 && i > 0; i--)
-                e = servet_mpi__turn_follow(x, p, x->go[1] > 1, turns > 1 || i > 1);
+                e = servet_mpi__turn(x, p, 0, x->go[1] > 1, turns > 1 || i > 1);
             servet_mpi__alive(x);
         }
         if (e < 0) return e;
@@ -850,22 +803,20 @@ SERVET_MPI__PRIVATE int servet_mpi__lead_samples(servet_mpi__end *x, const serve
                                                  int turns)
 {
     const int peer = p->leg[0].peer, ready = servet_mpi__tag(x, servet_mpi__tag_ready);
-    const double messages = turns * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
-    int i, k, go[2], e;
-    go[0] = samples;
-    go[1] = turns;
+    const int go[2] = {samples, turns};
+    int i, k, e;
     e = servet_mpi__send(x, go, sizeof go, peer, servet_mpi__tag(x, servet_mpi__tag_go));
     if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, peer, ready, 0);
     if (e >= 0) e = x->ready;
     if (e >= 0 && p->kind == SERVET_MESSAGE_BOTH) {
         e = servet_mpi__receive_window(x, p);
-        if (e >= 0) e = servet_mpi__turn_both(x, p, 1);
+        if (e >= 0) e = servet_mpi__turn(x, p, 1, 0, 1);
     }
     for (i = 0; e >= 0 && i < samples; i++) {
         const double begin = MPI_Wtime();
         for (k = 0; e >= 0 && k < turns; k++)
-            e = servet_mpi__turn_lead(x, p, turns > 1, i + 1 < samples || k + 1 < turns);
-        x->sample[at + i] = (MPI_Wtime() - begin) / messages * 1e9;
+            e = servet_mpi__turn(x, p, 1, turns > 1, i + 1 < samples || k + 1 < turns);
+        x->sample[at + i] = (MPI_Wtime() - begin) / ((double)turns * servet_mpi__messages(p)) * 1e9;
         servet_mpi__alive(x);       /* samples may last longer than was foreseen, of ends that lost their CPU */
     }
     return e;
@@ -890,13 +841,13 @@ SERVET_MPI__PRIVATE int servet_mpi__narrow(const servet_message *m, double withi
  * slow for longer than they last.  Returns how many turns, and how long one takes. */
 SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__part *p, double *turn_s)
 {
-    const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
+    const double begin = MPI_Wtime(), in_turn_s = servet_mpi__messages(p) / 1e9;
     double before = 0, now = 0;
     int i, e, turns = 1;
     x->prompt = 1;
     for (i = 0; i < servet_mpi__warm_most; i++) {
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, 1)) < 0) return e;
-        now = x->sample[0] * messages / 1e9;
+        now = x->sample[0] * in_turn_s;
         if (i > 0 && now >= before / 2) break;
         before = now;
     }
@@ -904,7 +855,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
         const double want = now > 0 ? ceil(x->span_s / now) : turns * 16.0;
         turns = want < turns * 16.0 ? (want > turns ? (int)want : turns + 1) : turns * 16;
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, turns)) < 0) return e;
-        now = x->sample[0] * messages / 1e9;
+        now = x->sample[0] * in_turn_s;
     }
     if (turns > 1 && now > 0) {
         double many = p->limit_s / 20 / (now * turns);
@@ -919,7 +870,7 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
 /* Samples of a pair until the interval is narrow, there are enough, or the time is over. */
 SERVET_MPI__PRIVATE int servet_mpi__lead_all(servet_mpi__end *x, const servet_mpi__part *p, servet_message *out)
 {
-    const double messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window, begin = MPI_Wtime();
+    const double messages = servet_mpi__messages(p), begin = MPI_Wtime();
     double turn_s = 0, coarse_ns;
     int count = 0, next, e, turns = servet_mpi__warm(x, p, &turn_s), brief = 0;
     if (turns < 0) return turns;
@@ -958,93 +909,59 @@ SERVET_MPI__PRIVATE int servet_mpi__lead(servet_mpi__end *x, const servet_mpi__p
 
 /* --- all together --- */
 
-enum {                              /* what a request is: 4 * transfer + this                       */
-    servet_mpi__data_in = 0, servet_mpi__data_out = 1, servet_mpi__ack_in = 2, servet_mpi__ack_out = 3
-};
-
-SERVET_MPI__PRIVATE int servet_mpi__any(servet_mpi__end *x, int count, int *which)
-{
-    MPI_Status status;
-#if defined(SERVET_MPI_BLOCKING)
-    if (MPI_Waitany(count, x->request, which, &status) != MPI_SUCCESS) return servet_mpi__give_up(x, SERVET_ENETWORK);
-    return SERVET_OK;
-#else
-    servet_mpi__waited waited = {0, 0};
-    int done = 0, asked = 0, e;
-    for (;;) {
-        if (MPI_Testany(count, x->request, which, &done, &status) != MPI_SUCCESS)
-            return servet_mpi__give_up(x, SERVET_ENETWORK);
-        if (done) return SERVET_OK;
-        if (++asked % 64) continue;
-        if ((e = servet_mpi__check_limit(x, &waited)) < 0) return e;
-    }
-#endif
-}
-
-/* Requests of a repetition are laid out by transfer; receives are posted before the start.  Returns how many. */
+/* The requests of a repetition; receives are posted before the start.  Returns how many will end. */
 SERVET_MPI__PRIVATE int servet_mpi__post_round(servet_mpi__end *x, const servet_mpi__part *p)
 {
     const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
+    const int w = p->window, all = 2 * w + 2;
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
     unsigned char *in = x->in;
-    int i, k, at = 0, *left = x->left, *due = left + p->legs;
-    for (i = 0; i < p->legs; i++) {
+    int i, k, open = 0, e = SERVET_OK, *left = x->left, *due = left + p->legs;
+    for (i = 0; i < p->legs && e >= 0; i++) {
         const servet_mpi__leg *leg = &p->leg[i];
         const int takes = !leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
         const int gives = leg->from_here || p->kind == SERVET_MESSAGE_BOTH;
-        left[i] = takes ? p->window : 0;
+        MPI_Request *request = x->request + (size_t)i * (size_t)all;
+        for (k = 0; k < all; k++) request[k] = MPI_REQUEST_NULL;
+        left[i] = takes ? w : 0;
         due[i] = leg->from_here ? 1 + left[i] : 0;
-        if (left[i] > 0 && servet_mpi__post(x, &x->request[at], in, p->bytes, left[i], leg->peer, data) < 0)
-            return x->status;
-        for (k = 0; k < left[i]; k++, in += p->bytes) x->request_of[at++] = 4 * i + servet_mpi__data_in;
-        if (takes) {
-            x->request_of[at] = 4 * i + servet_mpi__ack_out;
-            x->request[at++] = MPI_REQUEST_NULL;
-        }
-        for (k = 0; gives && k < p->window; k++, at++) {
-            x->request_of[at] = 4 * i + servet_mpi__data_out;
-            x->request[at] = MPI_REQUEST_NULL;
-        }
-        if (!gives) continue;
-        x->request_of[at] = 4 * i + servet_mpi__ack_in;
-        if (servet_mpi__post(x, &x->request[at++], in, ack_bytes, 1, leg->peer, ack) < 0) return x->status;
+        open += (takes + gives) * (w + 1);
+        e = servet_mpi__begin_receive(x, request, left[i], in, p->bytes, leg->peer, data);
+        in += (size_t)left[i] * p->bytes;
+        if (e < 0 || !gives) continue;
+        e = servet_mpi__begin_receive(x, request + 2 * w, 1, in, ack_bytes, leg->peer, ack);
         in += ack_bytes;
     }
-    return at;
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__start(servet_mpi__end *x, const servet_mpi__part *p, int i, size_t bytes, int what)
-{
-    const int peer = p->leg[x->request_of[i] / 4].peer, tag = servet_mpi__tag(x, what);
-    if (MPI_Isend(x->out, (int)bytes, MPI_BYTE, peer, tag, x->comm, &x->request[i]) == MPI_SUCCESS) return SERVET_OK;
-    return servet_mpi__give_up(x, SERVET_ENETWORK);
+    return e < 0 ? e : open;
 }
 
 /* One repetition.  The time of a transfer is its sender's, from the common start to the acknowledgement (and, both
  * ways, to all that came).  Of transfers from here, in their order, one goes to x->sample[its place * most + at]; the
  * largest and their sum to the report. */
-SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int requests, int at,
+SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi__part *p, int open, int at,
                                            servet_mpi__report *report)
 {
+    const int data = servet_mpi__tag(x, servet_mpi__tag_data), ack = servet_mpi__tag(x, servet_mpi__tag_ack);
+    const int w = p->window, all = 2 * w + 2;
     const size_t ack_bytes = p->kind == SERVET_MESSAGE_TRIP ? p->bytes : 0;
-    const double begin = MPI_Wtime(), messages = p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window;
-    int i, k, which, place, open = requests, e = SERVET_OK, *left = x->left, *due = left + p->legs;
-    for (i = 0; e >= 0 && i < requests; i++)
-        if (x->request_of[i] % 4 == servet_mpi__data_out)
-            e = servet_mpi__start(x, p, i, p->bytes, servet_mpi__tag_data);
+    const double begin = MPI_Wtime();
+    int i, k, which = 0, place, e = SERVET_OK, *left = x->left, *due = left + p->legs;
+    for (i = 0; e >= 0 && i < p->legs; i++)
+        if (p->leg[i].from_here || p->kind == SERVET_MESSAGE_BOTH)
+            e = servet_mpi__begin_send(x, x->request + (size_t)i * (size_t)all + w, w, x->out, p->bytes,
+                                       p->leg[i].peer, data);
     while (e >= 0 && open-- > 0) {
-        int of, what;
-        if ((e = servet_mpi__any(x, requests, &which)) < 0) break;
-        if (which < 0 || which >= requests) return servet_mpi__give_up(x, SERVET_ENETWORK);
-        of = x->request_of[which] / 4;
-        what = x->request_of[which] % 4;
-        if (what == servet_mpi__data_in && --left[of] == 0) {
-            for (i = which; x->request_of[i] != 4 * of + servet_mpi__ack_out; i++) { }
-            e = servet_mpi__start(x, p, i, ack_bytes, servet_mpi__tag_ack);
-        }
-        if ((what == servet_mpi__data_in || what == servet_mpi__ack_in) && due[of] > 0 && --due[of] == 0) {
-            const double ns = (MPI_Wtime() - begin) / messages * 1e9;
-            for (place = 0, k = 0; k < of; k++) place += p->leg[k].from_here;
+        int in;
+        if ((e = servet_mpi__wait_any(x, x->request, p->legs * all, &which)) < 0) break;
+        if (which < 0 || which >= p->legs * all) return servet_mpi__give_up(x, SERVET_ENETWORK);
+        i = which / all;
+        in = which % all < w;
+        if (in && --left[i] == 0)
+            e = servet_mpi__begin_send(x, x->request + (size_t)(i + 1) * (size_t)all - 1, 1, x->out, ack_bytes,
+                                       p->leg[i].peer, ack);
+        if ((in || which % all == 2 * w) && due[i] > 0 && --due[i] == 0) {
+            const double ns = (MPI_Wtime() - begin) / servet_mpi__messages(p) * 1e9;
+            for (place = 0, k = 0; k < i; k++) place += p->leg[k].from_here;
             x->sample[(size_t)place * (size_t)p->most + (size_t)at] = ns;
             if (ns > report->worst_ns) report->worst_ns = ns;
             report->sum_ns += ns;
@@ -1062,22 +979,11 @@ SERVET_MPI__PRIVATE int servet_mpi__repeat(servet_mpi__end *x, const servet_mpi_
  * reports it, and the repetition is made again, in which all wait longer.  Where ranks share CPUs there is no common
  * time, and none waits for it: each begins when it hears. */
 
-SERVET_MPI__PRIVATE servet_mpi__way *servet_mpi__way_to(servet_mpi__end *x, int rank)
-{
-    servet_mpi__way *w;
-    int i;
-    for (i = 0; i < servet_mpi__way_room; i++) if (x->way[i].echoes > 0 && x->way[i].rank == rank) return &x->way[i];
-    w = &x->way[x->way_next++ % servet_mpi__way_room];
-    w->rank = rank;
-    w->echoes = 0;
-    w->least_s = 0;
-    return w;
-}
-
 /* Words to a child that waits, and back: until two agree; then one in each round, for a shorter one may come, unless
  * they agree so well that none will. */
-SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
+SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, int rank)
 {
+    servet_mpi__way *w = &x->way[rank];
     const int most = w->echoes > 0 ? 1 : (int)servet_mpi__echoes_first;
     const int down = servet_mpi__tag(x, servet_mpi__tag_down), back = servet_mpi__tag(x, servet_mpi__tag_echo);
     servet_mpi__command word;
@@ -1087,8 +993,8 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
     for (i = 0; i < most && w->echoes < (int)servet_mpi__echoes_most; i++) {
         const double begin = MPI_Wtime(), before = w->least_s;
         double s;
-        e = servet_mpi__send(x, &word, sizeof word, w->rank, down);
-        if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, w->rank, back, 0);
+        e = servet_mpi__send(x, &word, sizeof word, rank, down);
+        if (e >= 0) e = servet_mpi__receive(x, &x->ready, sizeof x->ready, rank, back, 0);
         if (e < 0) return e;
         s = MPI_Wtime() - begin;
         if (w->echoes++ == 0 || s < w->least_s) w->least_s = s;
@@ -1099,9 +1005,9 @@ SERVET_MPI__PRIVATE int servet_mpi__echo(servet_mpi__end *x, servet_mpi__way *w)
     return SERVET_OK;
 }
 
-/* Between repetitions a tree carries upward what the last one took, and downward what the root commands.
- * way_s: to each child; measured before the first repetition. */
-SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first, double *way_s,
+/* Between repetitions a tree carries upward what the last one took, and downward what the root commands.  The ways to
+ * children are measured before the first repetition. */
+SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi__part *p, int first,
                                             servet_mpi__report *mine)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_up);
@@ -1109,24 +1015,21 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_up(servet_mpi__end *x, const servet_mpi
     int i, e = SERVET_OK;
     mine->way_s = 0;
     for (i = p->neighbours - 1; e >= 0 && i >= 1; i--) {
-        if ((e = servet_mpi__receive(x, &x->report, sizeof x->report, p->neighbour[i], tag, 0)) < 0) break;
+        const int child = p->neighbour[i];
+        if ((e = servet_mpi__receive(x, &x->report, sizeof x->report, child, tag, 0)) < 0) break;
         if (r->worst_ns > mine->worst_ns) mine->worst_ns = r->worst_ns;
         if (r->late_s > mine->late_s) mine->late_s = r->late_s;
         if (r->status < mine->status) mine->status = r->status;
         mine->sum_ns += r->sum_ns;
-        if (first && p->timed) {
-            servet_mpi__way *w = servet_mpi__way_to(x, p->neighbour[i]);
-            e = servet_mpi__echo(x, w);
-            way_s[i] = w->least_s / 2;
-        }
-        if (way_s[i] + r->way_s > mine->way_s) mine->way_s = way_s[i] + r->way_s;
+        if (first && p->timed) e = servet_mpi__echo(x, child);
+        if (x->way[child].least_s / 2 + r->way_s > mine->way_s) mine->way_s = x->way[child].least_s / 2 + r->way_s;
     }
     if (e < 0 || p->neighbour[0] < 0) return e;
     return servet_mpi__send(x, mine, sizeof *mine, p->neighbour[0], tag);
 }
 
 /* begin_s: the common start by this rank's clock. */
-SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p, const double *way_s,
+SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_mpi__part *p,
                                               servet_mpi__command *command, double *begin_s)
 {
     const int tag = servet_mpi__tag(x, servet_mpi__tag_down), parent = p->neighbour[0];
@@ -1141,8 +1044,9 @@ SERVET_MPI__PRIVATE int servet_mpi__tree_down(servet_mpi__end *x, const servet_m
     }
     *begin_s = MPI_Wtime() + command->wait_s;
     for (i = 1, down = *command; e >= 0 && i < p->neighbours; i++) {
-        if (command->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - way_s[i];
-        e = servet_mpi__send(x, &down, sizeof down, p->neighbour[i], tag);
+        const int child = p->neighbour[i];
+        if (command->wait_s > 0) down.wait_s = *begin_s - MPI_Wtime() - x->way[child].least_s / 2;
+        e = servet_mpi__send(x, &down, sizeof down, child, tag);
     }
     return e;
 }
@@ -1177,7 +1081,7 @@ SERVET_MPI__PRIVATE int servet_mpi__root_counts(servet_mpi__root *r, const serve
                                                 const servet_mpi__report *m)
 {
     const int warm = r->warm;
-    r->turn_s = m->worst_ns / 1e9 * (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
+    r->turn_s = m->worst_ns / 1e9 * servet_mpi__messages(p);
     r->repeats++;
     if (m->late_s > 0 && r->slack_s < m->way_s + r->turn_s)         /* not longer than messages take */
         r->slack_s = 2 * (r->slack_s > m->late_s ? r->slack_s : m->late_s);
@@ -1234,7 +1138,7 @@ SERVET_MPI__PRIVATE int servet_mpi__answer_together(servet_mpi__end *x, const se
 {
     const size_t most = (size_t)p->most;
     double *last = x->sample + (size_t)servet_mpi__from_here(p) * most, *scratch = last + 2 * most;
-    const double coarse_ns = 10 * x->step_s * 1e9 / (p->kind == SERVET_MESSAGE_TRIP ? 2.0 : p->window);
+    const double coarse_ns = 10 * x->step_s * 1e9 / servet_mpi__messages(p);
     servet_mpi__result *r = &x->result;
     int i, place = 0, e = SERVET_OK;
     memset(r, 0, sizeof *r);
@@ -1301,14 +1205,13 @@ SERVET_MPI__PRIVATE void servet_mpi__root_next(servet_mpi__end *x, const servet_
 SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const servet_mpi__part *p, int status,
                                                   servet_mpi_round *round)
 {
-    double way_s[servet_mpi__children], begin_s = 0, *last = NULL;
+    double begin_s = 0, *last = NULL;
     servet_mpi__report mine;
     servet_mpi__root root;
     servet_mpi__command command;
     int e, requests, count = 0, repeats = 0;
     memset(&root, 0, sizeof root);
     memset(&mine, 0, sizeof mine);
-    memset(way_s, 0, sizeof way_s);
     mine.status = status;
     if (status >= 0) {
         last = x->sample + (size_t)servet_mpi__from_here(p) * (size_t)p->most;
@@ -1316,9 +1219,9 @@ SERVET_MPI__PRIVATE int servet_mpi__play_together(servet_mpi__end *x, const serv
     }
     for (;; repeats++) {
         servet_mpi__alive(x);
-        if ((e = servet_mpi__tree_up(x, p, repeats == 0, way_s, &mine)) < 0) return e;
+        if ((e = servet_mpi__tree_up(x, p, repeats == 0, &mine)) < 0) return e;
         if (p->neighbour[0] < 0) servet_mpi__root_next(x, p, &root, &mine, last, &command);
-        if ((e = servet_mpi__tree_down(x, p, way_s, &command, &begin_s)) < 0) return e;
+        if ((e = servet_mpi__tree_down(x, p, &command, &begin_s)) < 0) return e;
         count += command.counts;
         if (command.what != servet_mpi__do_next) break;
         if ((requests = servet_mpi__post_round(x, p)) < 0) return requests;
@@ -1401,14 +1304,6 @@ SERVET_MPI__PRIVATE int servet_mpi__round_valid(const servet_mpi_round *r, int r
     return 1;
 }
 
-/* Room for so many numbers of a list. */
-SERVET_MPI__PRIVATE int servet_mpi__list_room(servet_mpi__end *x, int count)
-{
-    int *fresh = (int *)servet_mpi__grow(x->list, &x->list_bytes, (double)count * sizeof *fresh);
-    if (fresh) x->list = fresh;
-    return fresh ? SERVET_OK : SERVET_ENOMEM;
-}
-
 /* Parent and children of a place in a binomial tree: the parent lacks the lowest bit.  Returns how many numbers. */
 SERVET_MPI__PRIVATE int servet_mpi__tree(int *list, const int *rank, int count, int place)
 {
@@ -1419,27 +1314,28 @@ SERVET_MPI__PRIVATE int servet_mpi__tree(int *list, const int *rank, int count, 
     return many;
 }
 
-/* The list of an order where it arrives. */
-SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_here(servet_mpi__end *x)
+/* The part that an order gives, with what it points to where it arrived. */
+SERVET_MPI__PRIVATE const servet_mpi__part *servet_mpi__part_here(servet_mpi__order *o)
 {
-    servet_mpi__part *p = &x->order.part;
-    const int count = 3 * p->legs + p->neighbours;
-    const int *list = count > (int)servet_mpi__list_here ? x->list : x->order.list;
-    p->leg = (const servet_mpi__leg *)(const void *)list;
-    p->neighbour = list + 3 * p->legs;
-    return p;
+    o->part.leg = o->leg;
+    o->part.neighbour = o->neighbour;
+    return &o->part;
 }
 
-/* The order of the rank at a place among the members; its list is in x->list.  Returns how many numbers that has. */
-SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r,
+SERVET_MPI__PRIVATE size_t servet_mpi__order_bytes(const servet_mpi__order *o)
+{
+    return offsetof(servet_mpi__order, leg) + (size_t)o->part.legs * sizeof *o->leg;
+}
+
+/* The order of the rank at a place among the members. */
+SERVET_MPI__PRIVATE void servet_mpi__order_make(servet_mpi__end *x, const servet_mpi_round *r,
                                                const servet_mpi__members *c, int place)
 {
     const int rank = c->rank[place], begin = c->first[rank], count = c->first[rank + 1] - begin;
     servet_mpi__order *o = &x->order;
     servet_mpi__part *p = &o->part;
-    int i, *list;
-    if (servet_mpi__list_room(x, 3 * count + servet_mpi__children + 1) < 0) return SERVET_ENOMEM;
-    memset(o, 0, sizeof *o);
+    int i;
+    memset(o, 0, offsetof(servet_mpi__order, leg));
     o->op = servet_mpi__op_round;
     o->round = x->round;
     p->kind = r->kind;
@@ -1454,32 +1350,27 @@ SERVET_MPI__PRIVATE int servet_mpi__order_make(servet_mpi__end *x, const servet_
     p->all = r->count;
     p->timed = r->together && x->crowded_all == 0;
     p->legs = count;
-    for (i = 0, list = x->list; i < count; i++) {
+    for (i = 0; i < count; i++) {
         const servet_mpi_transfer *t = &r->transfer[c->of[begin + i]];
-        *list++ = c->of[begin + i];
-        *list++ = t->from == rank ? t->to : t->from;
-        *list++ = t->from == rank;
+        o->leg[i].index = c->of[begin + i];
+        o->leg[i].peer = t->from == rank ? t->to : t->from;
+        o->leg[i].from_here = t->from == rank;
     }
-    if (r->together) p->neighbours = servet_mpi__tree(list, c->rank, c->count, place);
-    return 3 * count + p->neighbours;
+    if (r->together) p->neighbours = servet_mpi__tree(o->neighbour, c->rank, c->count, place);
 }
 
 /* Orders to all members; that of rank 0, which is the first, is left behind. */
 SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const servet_mpi_round *r,
                                                  const servet_mpi__members *c)
 {
-    const int here = servet_mpi__list_here;
-    int place, count, e = SERVET_OK;
-    for (place = 0; place < c->count && !r->together; place++)
-        if (c->first[c->rank[place] + 1] - c->first[c->rank[place]] > 1) return SERVET_EINVAL;
+    const int most = r->together ? (int)servet_mpi__legs_most : 1;
+    int place, e = SERVET_OK;
+    for (place = 0; place < c->count; place++)
+        if (c->first[c->rank[place] + 1] - c->first[c->rank[place]] > most) return SERVET_EINVAL;
     for (place = c->count - 1; e >= 0 && place >= 0; place--) {
-        if ((count = servet_mpi__order_make(x, r, c, place)) < 0) return count;
-        if (count <= here) memcpy(x->order.list, x->list, (size_t)count * sizeof *x->list);
+        servet_mpi__order_make(x, r, c, place);
         if (c->rank[place] == 0) break;
-        e = servet_mpi__send(x, &x->order, sizeof x->order, c->rank[place], 0);
-        if (e >= 0 && count > here)
-            e = servet_mpi__send(x, x->list, (size_t)count * sizeof *x->list, c->rank[place],
-                                 servet_mpi__tag(x, servet_mpi__tag_list));
+        e = servet_mpi__send(x, &x->order, servet_mpi__order_bytes(&x->order), c->rank[place], 0);
     }
     return e;
 }
@@ -1487,12 +1378,11 @@ SERVET_MPI__PRIVATE int servet_mpi__order_all_of(servet_mpi__end *x, const serve
 /* The next answer, while which the others learn that rank 0 is alive. */
 SERVET_MPI__PRIVATE int servet_mpi__next_answer(servet_mpi__end *x, int from, double limit_s)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_result), bytes = (int)sizeof x->result;
     MPI_Request request;
     double waited = 0;
-    int e;
-    if (MPI_Irecv(&x->result, bytes, MPI_BYTE, from, tag, x->comm, &request) != MPI_SUCCESS)
-        return servet_mpi__give_up(x, SERVET_ENETWORK);
+    int e = servet_mpi__begin_receive(x, &request, 1, &x->result, sizeof x->result, from,
+                                      servet_mpi__tag(x, servet_mpi__tag_result));
+    if (e < 0) return e;
     do {
         e = servet_mpi__wait_asleep(&request, x->limit_s / 4);
         if (e == SERVET_ETIME) servet_mpi__alive(x);
@@ -1537,7 +1427,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     x->round++;
     servet_mpi__alive(x);
     e = servet_mpi__order_all_of(x, r, &cast);
-    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_here(x), r);
+    if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_here(&x->order), r);
     if (e >= 0 && x->status >= 0 && !(r->together && own < 0)) e = servet_mpi__collect(x, r, &cast);
     if (own < e) e = own;
     servet_mpi__members_free(&cast);
@@ -1611,28 +1501,15 @@ SERVET_MPI__PRIVATE void servet_mpi__clock(double *step_s, double *span_s)
     if (*span_s < 100 * *step_s) *span_s = 100 * *step_s;
 }
 
-/* From the parent, and to the children. */
-SERVET_MPI__PRIVATE int servet_mpi__pass_down(servet_mpi__end *x, unsigned char *what, size_t bytes,
-                                              const int *neighbour, int neighbours)
+/* From the parent, and to the children, that an order names. */
+SERVET_MPI__PRIVATE int servet_mpi__pass_down(servet_mpi__end *x, unsigned char *what, size_t bytes)
 {
-    const int tag = servet_mpi__tag(x, servet_mpi__tag_give);
+    const int tag = servet_mpi__tag(x, servet_mpi__tag_give), *neighbour = x->order.neighbour;
     int i, e = SERVET_OK;
     if (neighbour[0] >= 0) e = servet_mpi__receive(x, what, bytes, neighbour[0], tag, 0);
-    for (i = 1; e >= 0 && i < neighbours; i++) e = servet_mpi__send(x, what, bytes, neighbour[i], tag);
+    for (i = 1; e >= 0 && i < x->order.part.neighbours; i++)
+        e = servet_mpi__send(x, what, bytes, neighbour[i], tag);
     return e;
-}
-
-SERVET_MPI__PRIVATE int servet_mpi__serve_round(servet_mpi__end *x)
-{
-    const int count = 3 * x->order.part.legs + x->order.part.neighbours;
-    int e;
-    if (count > (int)servet_mpi__list_here) {
-        if (servet_mpi__list_room(x, count) < 0) return servet_mpi__give_up(x, SERVET_ENOMEM);
-        e = servet_mpi__receive(x, x->list, (size_t)count * sizeof *x->list, 0,
-                                servet_mpi__tag(x, servet_mpi__tag_list), 0);
-        if (e < 0) return e;
-    }
-    return servet_mpi__play(x, servet_mpi__part_here(x), NULL);
 }
 
 /* All ranks but 0, until the order to end: the status it came to. */
@@ -1645,8 +1522,8 @@ SERVET_MPI__PRIVATE int servet_mpi__serve(servet_mpi__end *x, unsigned char *out
         if (o->op == servet_mpi__op_alive) continue;
         x->round = o->round;
         if (o->op == servet_mpi__op_end) return o->round < 0 ? servet_mpi__give_up(x, o->status) : o->status;
-        e = o->op == servet_mpi__op_round ? servet_mpi__serve_round(x)
-                                          : servet_mpi__pass_down(x, out, o->part.bytes, o->list, o->part.neighbours);
+        e = o->op == servet_mpi__op_round ? servet_mpi__play(x, servet_mpi__part_here(&x->order), NULL)
+                                          : servet_mpi__pass_down(x, out, o->part.bytes);
         if (e < 0) return e;
     }
 }
@@ -1815,15 +1692,15 @@ SERVET_MPI__PRIVATE void servet_mpi__end_free(servet_mpi__end *x)
     free(x->out);
     free(x->in);
     free(x->block);
-    free(x->list);
+    free(x->way);
     free(x->site);
     free(x->near_all);
     free(x->wants);
     free(x);
 }
 
-/* NULL where there is no memory.  Until the duplicate is there, who rank 0 is is known from comm. */
-SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, double limit_s)
+/* NULL where there is no memory.  status: what rank 0 lacks the memory to keep comes out at all. */
+SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, double limit_s, int *status)
 {
     servet_mpi__end *x = (servet_mpi__end *)calloc(1, sizeof *x);
     if (!x) return NULL;
@@ -1831,13 +1708,14 @@ SERVET_MPI__PRIVATE servet_mpi__end *servet_mpi__end_make(int rank, int ranks, d
     x->ranks = ranks;
     x->limit_s = limit_s;
     x->near_ranks = 1;
+    x->way = (servet_mpi__way *)calloc((size_t)ranks, sizeof *x->way);
+    if (!x->way) *status = SERVET_ENOMEM;
     if (rank > 0) return x;
     x->site = (servet_mpi__site *)calloc((size_t)ranks, sizeof *x->site);
     x->near_all = (int *)calloc((size_t)ranks, 2 * sizeof *x->near_all);
     x->wants = (int *)calloc((size_t)ranks, sizeof *x->wants);
-    if (x->site && x->near_all && x->wants) return x;
-    servet_mpi__end_free(x);
-    return NULL;
+    if (!x->site || !x->near_all || !x->wants) *status = SERVET_ENOMEM;
+    return x;
 }
 
 /* The end, at rank 0: results to who wants them, the status to all.  After a loss the message goes to whom it finds. */
@@ -1845,7 +1723,7 @@ SERVET_MPI__PRIVATE void servet_mpi__finish(servet_mpi__end *x, int status, unsi
 {
     servet_mpi__order *o = &x->order;
     int i, place, count = 1;
-    memset(o, 0, sizeof *o);
+    memset(o, 0, offsetof(servet_mpi__order, leg));
     if (x->status >= 0 && status >= 0 && out) {
         for (i = 1; i < x->ranks; i++) if (x->wants[i]) x->wants[count++] = i;      /* count <= i */
         x->wants[0] = 0;
@@ -1853,9 +1731,9 @@ SERVET_MPI__PRIVATE void servet_mpi__finish(servet_mpi__end *x, int status, unsi
         o->round = x->round;        /* which not all took part in */
         o->part.bytes = bytes;
         for (place = count - 1; place >= 0 && x->status >= 0; place--) {
-            o->part.neighbours = servet_mpi__tree(o->list, x->wants, count, place);
-            if (place > 0) servet_mpi__send(x, o, sizeof *o, x->wants[place], 0);
-            else servet_mpi__pass_down(x, out, bytes, o->list, o->part.neighbours);
+            o->part.neighbours = servet_mpi__tree(o->neighbour, x->wants, count, place);
+            if (place > 0) servet_mpi__send(x, o, servet_mpi__order_bytes(o), x->wants[place], 0);
+            else servet_mpi__pass_down(x, out, bytes);
         }
     }
     o->op = servet_mpi__op_end;
@@ -1863,8 +1741,8 @@ SERVET_MPI__PRIVATE void servet_mpi__finish(servet_mpi__end *x, int status, unsi
     o->round = x->status < 0 ? -1 : x->round;       /* -1: all is given up */
     for (i = 1; i < x->ranks; i++) {
         MPI_Request request;
-        if (x->status >= 0) servet_mpi__send(x, o, sizeof *o, i, 0);
-        else if (MPI_Isend(o, (int)sizeof *o, MPI_BYTE, i, 0, x->comm, &request) == MPI_SUCCESS)
+        if (x->status >= 0) servet_mpi__send(x, o, servet_mpi__order_bytes(o), i, 0);
+        else if (MPI_Isend(o, (int)servet_mpi__order_bytes(o), MPI_BYTE, i, 0, x->comm, &request) == MPI_SUCCESS)
             MPI_Request_free(&request);
     }
 }
@@ -1885,37 +1763,27 @@ SERVET_MPI__PRIVATE int servet_mpi__run(MPI_Comm comm, const servet_mpi_opts *op
     if (!servet_mpi__opts_valid(opts) || (rank == 0 && !what)) status = SERVET_EINVAL;
     if (ranks > SERVET_NETWORK_RANKS) status = SERVET_ESPACE;
     if ((e = servet_mpi__duplicate(comm, &dup, limit_s)) < 0) return e;
-    x = servet_mpi__end_make(rank, ranks, limit_s);
-    if (x) {
-        x->comm = dup;
-        x->begin_s = x->alive_s = MPI_Wtime();
-        e = MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) == MPI_SUCCESS ? status : SERVET_ENETWORK;
-        e = servet_mpi__greet(x, e, out != NULL);
-    } else {                        /* the others learn that, and nothing else happens                */
-        servet_mpi__end spare;
-        memset(&spare, 0, sizeof spare);
-        spare.comm = dup;
-        spare.rank = rank;
-        spare.ranks = ranks;
-        spare.limit_s = limit_s;
-        e = servet_mpi__greet(&spare, SERVET_ENOMEM, 0);
+    if (MPI_Comm_set_errhandler(dup, MPI_ERRORS_RETURN) != MPI_SUCCESS) status = SERVET_ENETWORK;
+    x = servet_mpi__end_make(rank, ranks, limit_s, &status);
+    if (!x) {                       /* not even what says so to the others: they wait in vain */
+        MPI_Comm_free(&dup);
+        return SERVET_ENOMEM;
     }
-    if (e >= 0) {
-        servet_mpi__clock(&x->step_s, &x->span_s);
-        if (rank == 0) {
-            servet_mpi_network net;
-            net.context = x;
-            net.ranks = ranks;
-            net.seconds = servet_mpi__seconds;
-            net.describe = servet_mpi__describe;
-            net.exchange = servet_mpi__exchange;
-            e = what(ctx, &net);
-            servet_mpi__finish(x, e, out, bytes);
-        } else {
-            e = servet_mpi__serve(x, out);
-        }
-    }
-    if (x && x->status < 0) return x->status;   /* requests may be open: what they point to stays, and the duplicate */
+    x->comm = dup;
+    x->begin_s = x->alive_s = MPI_Wtime();
+    e = servet_mpi__greet(x, status, out != NULL);
+    if (e >= 0) servet_mpi__clock(&x->step_s, &x->span_s);
+    if (e >= 0 && rank == 0) {
+        servet_mpi_network net;
+        net.context = x;
+        net.ranks = ranks;
+        net.seconds = servet_mpi__seconds;
+        net.describe = servet_mpi__describe;
+        net.exchange = servet_mpi__exchange;
+        e = what(ctx, &net);
+        servet_mpi__finish(x, e, out, bytes);
+    } else if (e >= 0) e = servet_mpi__serve(x, out);
+    if (x->status < 0) return x->status;   /* requests may be open: what they point to stays, and the duplicate */
     servet_mpi__end_free(x);
     MPI_Comm_free(&dup);
     return e;
@@ -2978,51 +2846,66 @@ SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, 
  * each group of the outermost layer until one is near, then with one of each group inside, and so on; a rank that is
  * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name
  * is a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
+typedef struct servet_mpi__member {     /* a rank                                                   */
+    int  host, used;                /* used: 1 = it is compared in this round                       */
+    int  with, layer;               /* the nearest so far, -1; the layer that joins them            */
+    int  next, asked;               /* where in the list of groups it goes on; 1 = its host was tried */
+    int  around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
+    int  turn[SERVET_NETWORK_LAYERS];       /* of the group called after it: its member that was compared last */
+    servet_network_pair best;       /* the pair that says where it belongs                          */
+} servet_mpi__member;
+
+typedef struct servet_mpi__comparison { /* of two ranks: by a round of many                         */
+    servet_network_pair result;
+    int  want, layer, doubt;        /* the layer that is expected, -1 = any; that it is; 1 = again  */
+} servet_mpi__comparison;
+
 typedef struct servet_mpi__descent {
     servet_mpi__survey *s;
     servet_mpi__place *p;           /* groups are called after their first rank                     */
     int  ranks, names;              /* names: 1 = the innermost groups of the core are within hosts */
+    servet_mpi__member *of;         /* ranks                                                        */
+    servet_mpi__comparison *pair;   /* of this round                                                */
+    int  pairs;
     int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer in order */
-    int *around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
-    int *turn[SERVET_NETWORK_LAYERS];       /* of a group: its member that was compared last        */
-    int *host, *member, *first;     /* of each rank; of each host: a rank that has its place; the rank it waits for */
-    int *with, *layer;              /* of each rank: the nearest so far, -1; the layer that joins them */
-    int *next, *asked;              /* of each rank: where in the list it goes on; 1 = its host was tried */
-    int *used, *order, *who, *want;
-    int  pending, alone;            /* ranks without a place; pairs that may still be measured alone */
-    servet_network_pair *best;      /* of each rank: the pair that says where it belongs            */
-    servet_network_pair *result;    /* of a round                                                   */
+    int *placed, *first;            /* of each host: a rank that has its place; the rank it waits for */
+    int *order;                     /* ranks by chance; first those without a place                 */
+    int  pending;                   /* ranks without a place                                        */
 } servet_mpi__descent;
 
-/* Memory for all of it; NULL where there is none. */
-SERVET_MPI__PRIVATE void *servet_mpi__descent_make(servet_mpi__descent *g, int ranks)
+SERVET_MPI__PRIVATE void servet_mpi__descent_free(servet_mpi__descent *g)
 {
-    const size_t n = (size_t)ranks;
-    servet_network_pair *work = (servet_network_pair *)malloc(n * (2 * sizeof *work + (3 * SERVET_NETWORK_LAYERS + 12)
-                                                                                      * sizeof(int)));
-    int **const one[10] = {&g->host, &g->member, &g->first, &g->with, &g->layer, &g->next, &g->asked, &g->used,
-                           &g->order, &g->want};
-    int *at, l;
-    if (!work) return NULL;
-    g->ranks = ranks;
-    g->best = work;
-    g->result = work + n;
-    at = (int *)(void *)(work + 2 * n);
-    for (l = 0; l < SERVET_NETWORK_LAYERS; l++, at += 3 * n) {
-        g->list[l] = at;
-        g->around[l] = at + n;
-        g->turn[l] = at + 2 * n;
-    }
-    for (l = 0; l < 10; l++, at += n) *one[l] = at;
-    g->who = at;                    /* 2 n */
-    return work;
+    free(g->of);
+    free(g->pair);
+    free(g->order);
+}
+
+/* Memory for all of it; 0 = there is none. */
+SERVET_MPI__PRIVATE int servet_mpi__descent_make(servet_mpi__descent *g, servet_mpi__survey *s, servet_mpi__place *p)
+{
+    const servet_network *n = s->n;
+    const size_t ranks = (size_t)n->ranks;
+    int i;
+    memset(g, 0, sizeof *g);
+    g->s = s;
+    g->p = p;
+    g->ranks = n->ranks;
+    g->of = (servet_mpi__member *)calloc(ranks, sizeof *g->of);
+    g->pair = (servet_mpi__comparison *)calloc(ranks, sizeof *g->pair);
+    g->order = (int *)calloc(ranks, (3 + SERVET_NETWORK_LAYERS) * sizeof *g->order);
+    if (!g->of || !g->pair || !g->order) return 0;
+    g->placed = g->order + ranks;
+    g->first = g->placed + ranks;
+    for (i = 0; i < SERVET_NETWORK_LAYERS; i++) g->list[i] = g->first + (size_t)(1 + i) * ranks;
+    for (i = 0; i < n->ranks; i++) g->of[i].host = n->hosts > 0 ? n->host[i] : 0;
+    return 1;
 }
 
 /* A new group of layer l, of rank x alone. */
 SERVET_MPI__PRIVATE void servet_mpi__found(servet_mpi__descent *g, int l, int x)
 {
     g->list[l][g->count[l]++] = x;
-    g->around[l][x] = g->turn[l][x] = x;
+    g->of[x].around[l] = g->of[x].turn[l] = x;
 }
 
 /* Rank x has its place: into the groups of others. */
@@ -3032,34 +2915,35 @@ SERVET_MPI__PRIVATE void servet_mpi__enter(servet_mpi__descent *g, int x)
     for (l = 0; l < g->p->layers; l++) {
         const int group = g->p->group[l][x];
         if (group == x) continue;
-        g->around[l][x] = g->around[l][group];
-        g->around[l][group] = x;
+        g->of[x].around[l] = g->of[group].around[l];
+        g->of[group].around[l] = x;
     }
-    if (g->member[g->host[x]] < 0) g->member[g->host[x]] = x;
+    if (g->placed[g->of[x].host] < 0) g->placed[g->of[x].host] = x;
 }
 
 /* The same for a rank beside the core, with what it showed; alone in all that is nearer than its layer. */
 SERVET_MPI__PRIVATE void servet_mpi__attach(servet_mpi__descent *g, int x)
 {
     servet_network *n = g->s->n;
+    const servet_mpi__member *m = &g->of[x];
     int l;
     for (l = 0; l < g->p->layers; l++) {
-        const int joins = l >= g->layer[x] && g->with[x] >= 0;
-        g->p->group[l][x] = joins ? g->p->group[l][g->with[x]] : x;
+        const int joins = l >= m->layer && m->with >= 0;
+        g->p->group[l][x] = joins ? g->p->group[l][m->with] : x;
         if (!joins) servet_mpi__found(g, l, x);
     }
     servet_mpi__enter(g, x);
-    if (g->best[x].small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = g->best[x];
+    if (m->best.small.p10_ns > 0 && n->pair_count < SERVET_NETWORK_PAIRS - 1) n->pair[n->pair_count++] = m->best;
 }
 
-/* The group that x is to be compared with: the next inside the one it is in, which is not that of the rank it is near;
- * -1 = none left. */
-SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__descent *g, int x)
+/* The group that a rank is to be compared with: the next inside the one it is in, which is not that of the rank it is
+ * near; -1 = none left. */
+SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__descent *g, servet_mpi__member *m)
 {
-    const int l = g->layer[x] - 1, with = g->with[x];
+    const int l = m->layer - 1, with = m->with;
     if (l < 0) return -1;
-    for (; g->next[x] < g->count[l]; g->next[x]++) {
-        const int group = g->list[l][g->next[x]];
+    for (; m->next < g->count[l]; m->next++) {
+        const int group = g->list[l][m->next];
         if (with < 0) return group;
         if (g->p->group[l][with] == group) continue;
         if (l + 1 == g->p->layers || g->p->group[l + 1][with] == g->p->group[l + 1][group]) return group;
@@ -3068,86 +2952,83 @@ SERVET_MPI__PRIVATE int servet_mpi__candidate(servet_mpi__descent *g, int x)
 }
 
 /* A member of a group that is free in this round; -1 = none. */
-SERVET_MPI__PRIVATE int servet_mpi__member(servet_mpi__descent *g, int l, int group)
+SERVET_MPI__PRIVATE int servet_mpi__free_member(servet_mpi__descent *g, int l, int group)
 {
-    int tries, at = g->turn[l][group];
+    int tries, at = g->of[group].turn[l];
     for (tries = 0; tries < 64; tries++) {
-        at = g->around[l][at];
-        if (!g->used[at]) {
-            g->turn[l][group] = at;
+        at = g->of[at].around[l];
+        if (!g->of[at].used) {
+            g->of[group].turn[l] = at;
             return at;
         }
-        if (at == g->turn[l][group]) return -1;
+        if (at == g->of[group].turn[l]) return -1;
     }
     return -1;
 }
 
-/* The layer of a pair just measured: -1 = not known.  doubt: not three and a half deviations better than any other, or
- * not within four of its own, or not the layer that is expected (-1: any). */
-SERVET_MPI__PRIVATE int servet_mpi__guess(const servet_mpi__descent *g, const servet_network_pair *r, int want,
-                                          int *doubt)
+/* A round of comparisons begins: the first so many ranks of order by chance, and none is used. */
+SERVET_MPI__PRIVATE void servet_mpi__round_begin(servet_mpi__descent *g, int many)
 {
-    double score[SERVET_NETWORK_LAYERS + 1], x[SERVET_MPI__KINDS], next = HUGE_VAL;
-    int l, f, best;
-    *doubt = 0;
-    for (f = 0; f < SERVET_MPI__KINDS; f++) {
-        const double v = (double)servet_mpi__kind(r, f)->p10_ns;
-        x[f] = v > 0 ? log(v) : HUGE_VAL;
-    }
-    if (!servet_mpi__finite(x[0])) return -1;
-    servet_mpi__deviance(g->p, x, r->at_once <= 1, score);
-    best = servet_mpi__least(score, g->p->layers);
-    for (l = 0; l <= g->p->layers; l++) if (l != best && score[l] < next) next = score[l];
-    *doubt = next - score[best] <= 12 || (want >= 0 && best != want)
-          || fabs(x[0] - g->p->typical[0][best][0]) >= 4 * g->p->spread[0][best][0];
-    return best;
+    int i;
+    servet_mpi__shuffle(g->order, many, &g->s->task.random);
+    for (i = 0; i < g->ranks; i++) g->of[i].used = 0;
+    g->pairs = 0;
 }
 
-/* The layer of a pair after all of its round; where that is still in doubt, alone by all kinds of messages, while there
- * are not too many.  r is what was measured last. */
-SERVET_MPI__PRIVATE int servet_mpi__rate(servet_mpi__descent *g, servet_network_pair *r, int want)
+/* x with another. */
+SERVET_MPI__PRIVATE void servet_mpi__round_add(servet_mpi__descent *g, int x, int to, int want)
 {
-    servet_network *n = g->s->n;
-    int doubt, again, record = n->pair_count, best = servet_mpi__guess(g, r, want, &doubt);     /* record: lent */
-    if (!doubt || g->alone < 1 || n->pair_count >= SERVET_NETWORK_PAIRS) return best;
-    g->alone--;
-    memset(&n->pair[record], 0, sizeof n->pair[record]);
-    g->s->list[0].from = n->pair[record].a = r->a;
-    g->s->list[0].to = n->pair[record].b = r->b;
-    if (!servet_mpi__round(g->s, 7, 1, &record, 0.01 * (g->s->task.end_s - g->s->task.begin_s))) return best;
-    again = servet_mpi__guess(g, &n->pair[record], want, &doubt);
-    if (again < 0) return best;
-    *r = n->pair[record];
-    return again;
+    servet_mpi__comparison *c = &g->pair[g->pairs++];
+    memset(c, 0, sizeof *c);
+    c->result.a = (int16_t)x;
+    c->result.b = (int16_t)to;
+    c->want = want;
+    g->of[x].used = g->of[to].used = 1;
 }
 
-/* One round of comparisons by small messages: who[2 i] with who[2 i + 1], into result; those in doubt again, together,
- * of which the lowest counts: what was disturbed once is hardly so each time.  Uses g->used.  0 = over. */
-SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g, int count)
+/* The layer of a pair just measured: -1 = not known.  In doubt: not three and a half deviations better than any other,
+ * or not within four of its own, or not the layer that is expected. */
+SERVET_MPI__PRIVATE void servet_mpi__guess(const servet_mpi__descent *g, servet_mpi__comparison *c)
+{
+    const double small_ns = (double)c->result.small.p10_ns;
+    const double x[SERVET_MPI__KINDS] = {log(small_ns > 0 ? small_ns : 1), HUGE_VAL, HUGE_VAL};
+    double score[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
+    int l;
+    c->doubt = 0;
+    c->layer = -1;
+    if (!(small_ns > 0)) return;
+    servet_mpi__deviance(g->p, x, 0, score);
+    c->layer = servet_mpi__least(score, g->p->layers);
+    for (l = 0; l <= g->p->layers; l++) if (l != c->layer && score[l] < next) next = score[l];
+    c->doubt = next - score[c->layer] <= 12 || (c->want >= 0 && c->layer != c->want)
+            || fabs(x[0] - g->p->typical[0][c->layer][0]) >= 4 * g->p->spread[0][c->layer][0];
+}
+
+/* A round of comparisons by small messages; those in doubt again, together, of which the lowest counts: what was
+ * disturbed once is hardly so each time.  0 = over. */
+SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g)
 {
     const double limit_s = 0.05 * (g->s->task.end_s - g->s->task.begin_s);
-    int turn, i, doubt, many = count;
-    memset(g->result, 0, (size_t)count * sizeof *g->result);
-    for (i = 0; i < count; i++) {
-        g->used[i] = i;
-        g->result[i].a = (int16_t)g->who[2 * i];
-        g->result[i].b = (int16_t)g->who[2 * i + 1];
-        g->result[i].at_once = (int16_t)(count > 1 ? count : 2);    /* what is again beside others is not alone */
+    int turn, i, many = g->pairs;
+    for (i = 0; i < g->pairs; i++) {
+        g->pair[i].doubt = 1;
+        g->pair[i].result.at_once = (int16_t)(g->pairs > 1 ? g->pairs : 2);     /* again beside others is not alone */
     }
     for (turn = 0; turn < 3 && many > 0; turn++) {
-        for (i = 0; i < many; i++) {
-            g->s->list[i].from = g->result[g->used[i]].a;
-            g->s->list[i].to = g->result[g->used[i]].b;
+        for (i = many = 0; i < g->pairs; i++) {
+            if (!g->pair[i].doubt) continue;
+            g->s->list[many].from = g->pair[i].result.a;
+            g->s->list[many++].to = g->pair[i].result.b;
         }
+        if (many == 0) break;
         if (!servet_mpi__pairs_play(g->s, 0, many, 10, limit_s)) return turn > 0;
-        for (i = 0; i < many; i++) {
-            servet_network_pair *to = g->result + g->used[i];
-            to->flags = (int16_t)(to->flags | g->s->each[i].flags);
-            servet_mpi__keep(&to->small, g->s->each + i);
-        }
-        for (i = many = 0; i < count; i++) {
-            servet_mpi__guess(g, g->result + i, g->want[i], &doubt);
-            if (doubt) g->used[many++] = i;
+        for (i = many = 0; i < g->pairs; i++) {
+            servet_mpi__comparison *c = &g->pair[i];
+            if (c->doubt) {
+                c->result.flags = (int16_t)(c->result.flags | g->s->each[many].flags);
+                servet_mpi__keep(&c->result.small, g->s->each + many++);
+            }
+            servet_mpi__guess(g, c);
         }
     }
     return 1;
@@ -3158,44 +3039,41 @@ SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
 {
     servet_mpi__place *p = g->p;
     int i, l;
-    for (l = 0; l < p->layers; l++) g->count[l] = 0;
+    memset(g->count, 0, sizeof g->count);
     for (i = 0; i < g->ranks; i++) {
-        g->member[i] = g->first[i] = g->with[i] = -1;
-        g->layer[i] = p->layers;
-        g->next[i] = g->asked[i] = 0;
+        servet_mpi__member *m = &g->of[i];
+        g->placed[i] = g->first[i] = m->with = -1;
+        m->layer = p->layers;
+        m->next = m->asked = 0;
+        memset(&m->best, 0, sizeof m->best);
     }
-    memset(g->best, 0, (size_t)g->ranks * sizeof *g->best);
     g->names = p->layers > 0 && g->s->n->hosts > 1;
     for (i = 0; i < p->n; i++)
-        if (p->layers > 0) g->names &= g->host[p->rank[i]] == g->host[p->group[0][p->rank[i]]];
+        if (p->layers > 0) g->names &= g->of[p->rank[i]].host == g->of[p->group[0][p->rank[i]]].host;
     for (l = 0; l < p->layers; l++)
         for (i = 0; i < p->n; i++)
             if (p->group[l][p->rank[i]] == p->rank[i]) servet_mpi__found(g, l, p->rank[i]);
     for (i = 0; i < p->n; i++) servet_mpi__enter(g, p->rank[i]);
     for (i = g->pending = 0; i < g->ranks; i++) if (p->core[i] < 0) g->order[g->pending++] = i;
-    g->alone = 16 + g->ranks / 16;
 }
 
 /* The rank that x, without a place, is compared with in this round; -1 = none is free, -2 = x has its place now. */
 SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
 {
-    int *first = &g->first[g->host[x]], near = g->member[g->host[x]], group;
-    if (g->layer[x] == 0) {
-        servet_mpi__attach(g, x);
-        return -2;
-    }
-    if (!g->asked[x] && near < 0) {             /* the first of its host: the others wait for it */
+    servet_mpi__member *m = &g->of[x];
+    int *first = &g->first[m->host], near = g->placed[m->host], group;
+    if (!m->asked && m->layer > 0 && near < 0) {    /* the first of its host: the others wait for it */
         if (*first < 0) *first = x;
         if (*first != x) return -1;
-        g->asked[x] = 1;
+        m->asked = 1;
     }
-    if (!g->asked[x]) {
-        near = servet_mpi__member(g, 0, g->p->group[0][near]);
+    if (!m->asked && m->layer > 0) {
+        near = servet_mpi__free_member(g, 0, g->p->group[0][near]);
         if (near >= 0 || g->names) return near;
-        g->asked[x] = 1;                        /* where all have one name it is not worth waiting for */
+        m->asked = 1;                           /* where all have one name it is not worth waiting for */
     }
-    group = servet_mpi__candidate(g, x);
-    if (group >= 0) return servet_mpi__member(g, g->layer[x] - 1, group);
+    group = servet_mpi__candidate(g, m);
+    if (group >= 0) return servet_mpi__free_member(g, m->layer - 1, group);
     servet_mpi__attach(g, x);
     return -2;
 }
@@ -3203,115 +3081,97 @@ SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
 /* All ranks beside the core.  What is known when time is over is kept. */
 SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
 {
-    int i, x;
+    int i;
     servet_mpi__descent_begin(g);
     while (g->pending > 0) {
-        int count = 0, left = 0;
-        servet_mpi__shuffle(g->order, g->pending, &g->s->task.random);
-        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
+        int left = 0;
+        servet_mpi__round_begin(g, g->pending);
         for (i = 0; i < g->pending; i++) {
-            const int to = servet_mpi__partner(g, x = g->order[i]);
+            const int x = g->order[i], to = servet_mpi__partner(g, x);
             if (to == -2) continue;
             g->order[left++] = x;
-            if (to < 0) continue;
-            g->used[to] = 1;
-            g->want[count] = -1;
-            g->who[2 * count] = x;
-            g->who[2 * count++ + 1] = to;
+            if (to >= 0) servet_mpi__round_add(g, x, to, -1);
         }
-        if (count == 0 && left == g->pending) break;
+        if (g->pairs == 0 && left == g->pending) break;
         g->pending = left;
-        if (count == 0) continue;
-        if (!servet_mpi__compare(g, count)) break;
-        for (i = 0; i < count; i++) {
-            const int at = servet_mpi__rate(g, &g->result[i], -1);
-            x = g->result[i].a;
-            if (g->asked[x]) g->next[x]++;
-            g->asked[x] = 1;
-            if (at < 0 || (at >= g->layer[x] && g->best[x].small.p10_ns > 0)) continue;
-            g->best[x] = g->result[i];
-            if (at >= g->layer[x]) continue;
-            g->layer[x] = at;
-            g->with[x] = g->result[i].b;
-            g->next[x] = 0;
+        if (g->pairs > 0 && !servet_mpi__compare(g)) break;
+        for (i = 0; i < g->pairs; i++) {
+            const int at = g->pair[i].layer;
+            servet_mpi__member *m = &g->of[g->pair[i].result.a];
+            if (m->asked) m->next++;
+            m->asked = 1;
+            if (at < 0 || (at >= m->layer && m->best.small.p10_ns > 0)) continue;
+            m->best = g->pair[i].result;
+            if (at >= m->layer) continue;
+            m->layer = at;
+            m->with = m->best.b;
+            m->next = 0;
         }
     }
     for (i = 0; i < g->pending; i++) servet_mpi__attach(g, g->order[i]);
-    g->pending = 0;
+}
+
+/* All ranks, in their order. */
+SERVET_MPI__PRIVATE void servet_mpi__all_ranks(servet_mpi__descent *g)
+{
+    int i;
+    for (i = 0; i < g->ranks; i++) g->order[i] = i;
 }
 
 /* Pairs by chance, all over and within groups: do they cost what their place says?  Some of their records are kept.
- * 1 = no, of more than one in a hundred, which is what disturbs even those that are measured alone. */
+ * 1 = no, of more than one in a hundred. */
 SERVET_MPI__PRIVATE int servet_mpi__contradicted(servet_mpi__descent *g)
 {
+    const int layers = g->p->layers;
     servet_network *n = g->s->n;
-    int turn, i, k, count, wrong = 0, all = 0;
-    g->alone = 16 + g->ranks / 16;
-    for (i = 0; i < g->ranks; i++) g->order[i] = i;
+    int turn, i, k, wrong = 0, all = 0;
+    servet_mpi__all_ranks(g);
     for (turn = 0; turn < 3; turn++) {
-        memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
-        servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
-        for (i = 0, count = 0; i < g->ranks; i++) {
+        servet_mpi__round_begin(g, g->ranks);
+        for (i = 0; i < g->ranks; i++) {
             const int x = g->order[i];
+            const int l = turn > 0 && layers > 0 ? (int)servet_stats_random_below(&g->s->task.random, (size_t)layers)
+                                                 : layers;
             int to = -1;
-            if (g->used[x]) continue;
-            g->used[x] = 1;
-            if (turn > 0 && g->p->layers > 0) {
-                const int l = (int)servet_stats_random_below(&g->s->task.random, (size_t)g->p->layers);
-                to = servet_mpi__member(g, l, g->p->group[l][x]);
-            } else {
-                for (k = i + 1; k < g->ranks && g->used[g->order[k]]; k++) { }
-                if (k < g->ranks) to = g->order[k];
-            }
-            if (to < 0) continue;
-            g->used[to] = 1;
-            g->want[count] = servet_mpi__within(g->p, x, to);
-            g->who[2 * count] = x;
-            g->who[2 * count++ + 1] = to;
+            if (g->of[x].used) continue;
+            g->of[x].used = 1;
+            if (l < layers) to = servet_mpi__free_member(g, l, g->p->group[l][x]);
+            for (k = i + 1; l == layers && to < 0 && k < g->ranks; k++)
+                if (!g->of[g->order[k]].used) to = g->order[k];
+            if (to >= 0) servet_mpi__round_add(g, x, to, servet_mpi__within(g->p, x, to));
         }
-        if (count == 0 || !servet_mpi__compare(g, count)) break;
-        for (i = 0; i < count; i++) {
-            const int here = g->want[i], at = servet_mpi__rate(g, &g->result[i], here);
-            double x;
+        if (g->pairs == 0 || !servet_mpi__compare(g)) break;
+        for (i = 0; i < g->pairs; i++) {
+            const servet_mpi__comparison *c = &g->pair[i];
+            const int at = c->layer;
             if (at < 0) continue;
-            x = log((double)g->result[i].small.p10_ns);
             all++;
             /* Nearer or farther than believed, or than any layer that is known. */
-            wrong += at != here || fabs(x - g->p->typical[0][at][0]) > 6 * g->p->spread[0][at][0];
-            if ((at != here || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
-                n->pair[n->pair_count++] = g->result[i];
+            wrong += at != c->want || fabs(log((double)c->result.small.p10_ns) - g->p->typical[0][at][0])
+                                      > 6 * g->p->spread[0][at][0];
+            if ((at != c->want || i < 64) && n->pair_count < SERVET_NETWORK_PAIRS - 1)
+                n->pair[n->pair_count++] = c->result;
         }
     }
     return 100 * wrong > all + 100;
 }
 
-/* Ranks for the first core, by hosts: from some host on eight of it and one of each of the next three, since neighbours
- * may well be near each other; and so on from other hosts; then more of any.  Returns how many. */
+/* Ranks for the first core, by hosts: of some host eight, and one of each of the next three, since neighbours may well
+ * be near each other; and so on from other hosts.  Returns how many; those are used. */
 SERVET_MPI__PRIVATE int servet_mpi__core_by_hosts(servet_mpi__descent *g, int hosts, int *core)
 {
-    int *size = g->used, *want = g->want, i, k, total = 0, tries, count = 0;
-    memset(size, 0, (size_t)g->ranks * sizeof *size);
-    memset(want, 0, (size_t)g->ranks * sizeof *want);
-    for (i = 0; i < g->ranks; i++) size[g->host[i]]++;
-    for (tries = 0; tries < 64 && total < servet_mpi__all_pairs; tries++) {
-        const int from = (int)servet_stats_random_below(&g->s->task.random, (size_t)hosts);
-        for (k = 0; k < 4; k++) {
-            const int h = (from + k) % hosts, most = k == 0 && tries < 4 ? 8 : 1;
-            if (want[h] >= most || want[h] >= size[h]) continue;
-            total -= want[h];
-            want[h] = size[h] < most ? size[h] : most;
-            total += want[h];
+    int tries, i, from = 0, count = 0;
+    for (tries = 0; tries < 4 * servet_mpi__all_pairs; tries++) {
+        int left = tries % 4 == 0 ? 8 : 1;
+        if (tries % 4 == 0) from = (int)servet_stats_random_below(&g->s->task.random, (size_t)hosts);
+        for (i = 0; i < g->ranks && left > 0 && count < servet_mpi__all_pairs; i++) {
+            servet_mpi__member *m = &g->of[g->order[i]];
+            if (m->used || m->host != (from + tries % 4) % hosts) continue;
+            m->used = 1;
+            core[count++] = g->order[i];
+            left--;
         }
     }
-    for (k = 0; total < servet_mpi__all_pairs; k = (k + 1) % hosts) {
-        if (want[k] >= size[k]) continue;       /* there are more ranks than are wanted */
-        want[k]++;
-        total++;
-    }
-    for (i = 0; i < g->ranks; i++) g->order[i] = i;
-    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
-    for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
-        if (want[g->host[g->order[i]]]-- > 0) core[count++] = g->order[i];
     return count;
 }
 
@@ -3322,18 +3182,17 @@ SERVET_MPI__PRIVATE int servet_mpi__core_by_layers(servet_mpi__descent *g, int *
                                                    int *core)
 {
     const int *group = layer >= 0 ? g->p->group[layer] : NULL;
-    int i, at, end, count = 0, parts = 0, most;
+    int i, k, at, end, count = 0, parts = 0, most;
     if (want > many) want = many;
     if (!group) {
         memcpy(core, list, (size_t)want * sizeof *core);
         return want;
     }
-    for (i = 0; i < many; i++) g->want[group[list[i]]] = 1;
-    for (i = 0; i < many; i++) {
-        parts += g->want[group[list[i]]];
-        g->want[group[list[i]]] = 0;
-    }
     most = (int)ceil(pow((double)want, 1 / (layer + 2.0)) - 1e-9);
+    for (i = 0; i < many && parts < most; i++) {
+        for (k = 0; k < i && group[list[k]] != group[list[i]]; k++) { }
+        parts += k == i;
+    }
     if (most > parts) most = parts;
     for (at = 0; at < many && most > 0; at = end, most--) {
         const int of = group[list[at]];
@@ -3349,17 +3208,17 @@ SERVET_MPI__PRIVATE int servet_mpi__core_by_layers(servet_mpi__descent *g, int *
     return count;
 }
 
-/* Another core, by the layers of the last one, and more of any. */
-SERVET_MPI__PRIVATE int servet_mpi__core_again(servet_mpi__descent *g, int *core)
+/* Ranks for a core, by hosts or by the layers of the last one, and more of any. */
+SERVET_MPI__PRIVATE int servet_mpi__core(servet_mpi__descent *g, int hosts, int *core)
 {
     int i, count;
-    for (i = 0; i < g->ranks; i++) g->order[i] = i;
-    servet_mpi__shuffle(g->order, g->ranks, &g->s->task.random);
-    count = servet_mpi__core_by_layers(g, g->order, g->ranks, g->p->layers - 1, servet_mpi__all_pairs, core);
-    memset(g->used, 0, (size_t)g->ranks * sizeof *g->used);
-    for (i = 0; i < count; i++) g->used[core[i]] = 1;
+    servet_mpi__all_ranks(g);
+    servet_mpi__round_begin(g, g->ranks);
+    count = hosts > 0 ? servet_mpi__core_by_hosts(g, hosts, core)
+          : servet_mpi__core_by_layers(g, g->order, g->ranks, g->p->layers - 1, servet_mpi__all_pairs, core);
+    for (i = 0; i < count; i++) g->of[core[i]].used = 1;
     for (i = 0; i < g->ranks && count < servet_mpi__all_pairs; i++)
-        if (!g->used[g->order[i]]) core[count++] = g->order[i];
+        if (!g->of[g->order[i]].used) core[count++] = g->order[i];
     return count;
 }
 
@@ -3372,17 +3231,10 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s)
     servet_mpi__task *t = &s->task;
     servet_mpi__descent g;
     servet_mpi__place p;
-    int core[servet_mpi__all_pairs], hosts = n->hosts > 0 ? n->hosts : 1, count, status = SERVET_OK, i;
-    int round, wrong, before = -1;
-    void *memory;
-    memset(&g, 0, sizeof g);
-    memory = servet_mpi__descent_make(&g, n->ranks);
-    if (!memory) return SERVET_ENOMEM;
-    g.s = s;
-    g.p = &p;
-    for (i = 0; i < n->ranks; i++) g.host[i] = n->hosts > 0 ? n->host[i] : 0;
-    count = servet_mpi__core_by_hosts(&g, hosts, core);
-    for (round = 0; round < 4; round++) {
+    int core[servet_mpi__all_pairs], status = SERVET_OK, round, wrong, count, before = -1;
+    if (!servet_mpi__descent_make(&g, s, &p)) status = SERVET_ENOMEM;
+    for (round = 0; round < 4 && status >= 0; round++) {
+        count = servet_mpi__core(&g, round > 0 ? 0 : n->hosts > 0 ? n->hosts : 1, core);
         n->pair_count = 0;
         status = servet_mpi__few(s, core, count, 0.5 * servet_mpi__task_left_s(t));
         if (status < 0 || t->status < 0 || t->stopped || n->pair_count == 0) break;
@@ -3394,9 +3246,8 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s)
         if (!wrong && (p.layers == before || (round == 0 && g.names))) break;
         before = p.layers;
         n->noisy |= round == 3 && wrong;
-        count = servet_mpi__core_again(&g, core);
     }
-    free(memory);
+    servet_mpi__descent_free(&g);
     return status;
 }
 
@@ -3564,45 +3415,53 @@ SERVET_MPI__PRIVATE int servet_mpi__apart(servet_mpi_transfer *pair, const serve
  * time of a trip jumps: a library changes its protocol there.  Streams follow, of the sizes that are kept. */
 enum { servet_mpi__passes = 3, servet_mpi__sizes_most = 160 };
 
-/* How far the time of point[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
+typedef struct servet_mpi__rung {
+    servet_network_size point;      /* its messages are merged from passes                          */
+    servet_message pass[3][servet_mpi__passes];     /* trips, streams, both ways                    */
+    int done, keep;                 /* the gap after it is a byte wide; wanted in the result        */
+} servet_mpi__rung;
+
+/* How far the time of rung[at + 1] is from the line of the sizes before or after it, by more than the intervals allow;
  * below 0: under it.  wide: 1 = with any slope that the intervals beside the gap allow, 0 = with the flattest.  A cost
  * by the byte is never below 0.  *slope: of the line it is beyond. */
-SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_network_size *point, int count, int at, int wide,
-                                              double *slope)
+SERVET_MPI__PRIVATE double servet_mpi__excess(const servet_mpi__rung *rung, int count, int at, int wide, double *slope)
 {
-    const servet_network_size *a = &point[at], *b = a + 1;
-    const double bytes = b->bytes - a->bytes;
+    const servet_network_size *a = &rung[at].point, *b = &rung[at + 1].point;
     double least = HUGE_VAL, most = 0, over, under;
     int i;
     for (i = at - 1; i <= at + 1; i += 2) {
+        const servet_network_size *c, *d;
         double low, high;
         if (i < 0 || i + 1 >= count) continue;
-        low = (point[i + 1].trip.lo_ns - point[i].trip.hi_ns) / (point[i + 1].bytes - point[i].bytes);
-        high = (point[i + 1].trip.hi_ns - point[i].trip.lo_ns) / (point[i + 1].bytes - point[i].bytes);
+        c = &rung[i].point;
+        d = &rung[i + 1].point;
+        low = (d->trip.lo_ns - c->trip.hi_ns) / (d->bytes - c->bytes);
+        high = (d->trip.hi_ns - c->trip.lo_ns) / (d->bytes - c->bytes);
         if (low < least) least = low > 0 ? low : 0;
         if (high > most) most = high;
-        if (point[i].trip.samples < 1 || point[i + 1].trip.samples < 1) return 0;
+        if (c->trip.samples < 1 || d->trip.samples < 1) return 0;
     }
     if (least >= HUGE_VAL) least = 0;
     if (!wide) most = least;
-    over = b->trip.lo_ns - a->trip.hi_ns - most * bytes;
-    under = a->trip.lo_ns - b->trip.hi_ns + least * bytes;
+    over = b->trip.lo_ns - a->trip.hi_ns - most * (b->bytes - a->bytes);
+    under = a->trip.lo_ns - b->trip.hi_ns + least * (b->bytes - a->bytes);
     *slope = over > 0 ? most : least;
     return over > 0 ? over : under > 0 ? -under : 0;
 }
 
-/* Does the time of a message jump between point[at] and the next?  By more than all intervals allow, in the worst case
+/* Does the time of a message jump between rung[at] and the next?  By more than all intervals allow, in the worst case
  * of each, and by more than a twentieth.  Of the first and the last gap only one side is known, which says nothing of
  * what the other becomes.  Fewer ns for more bytes are a jump as well. */
-SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_network_size *point, int count, int at)
+SERVET_MPI__PRIVATE int servet_mpi__jumps(const servet_mpi__rung *rung, int count, int at)
 {
-    const servet_message *a = &point[at].trip, *b = &point[at + 1].trip;
-    double slope, line, excess;
+    const servet_network_size *a = &rung[at].point, *b = &rung[at + 1].point;
+    double slope, way, excess, jump, jump_p10;
     if (at == 0 || at + 2 >= count) return 0;
-    excess = servet_mpi__excess(point, count, at, 1, &slope);
-    line = slope * (point[at + 1].bytes - point[at].bytes);
-    if (excess > 0) return b->p10_ns - a->p10_ns > line && b->median_ns - a->median_ns - line > a->median_ns / 20;
-    return excess < 0 && b->p10_ns - a->p10_ns < line && a->median_ns + line - b->median_ns > a->median_ns / 20;
+    excess = servet_mpi__excess(rung, count, at, 1, &slope);
+    way = excess < 0 ? -1 : 1;
+    jump = way * (b->trip.median_ns - a->trip.median_ns - slope * (b->bytes - a->bytes));
+    jump_p10 = way * (b->trip.p10_ns - a->trip.p10_ns - slope * (b->bytes - a->bytes));
+    return fabs(excess) > 0 && jump_p10 > 0 && jump > a->trip.median_ns / 20;
 }
 
 /* An interval that also holds what the same showed at another time. */
@@ -3638,10 +3497,7 @@ SERVET_MPI__PRIVATE servet_message servet_mpi__merge(const servet_message *m)
 }
 
 typedef struct servet_mpi__ladder {
-    servet_network_size point[servet_mpi__sizes_most];      /* ascending; its trips are merged from passes */
-    servet_message pass[servet_mpi__sizes_most][servet_mpi__passes];
-    unsigned char done[servet_mpi__sizes_most];             /* the gap after it is a byte wide      */
-    int    keep[servet_mpi__sizes_most];                    /* wanted in the result                 */
+    servet_mpi__rung rung[servet_mpi__sizes_most];          /* ascending                            */
     int    count;
     double end_s;
     servet_mpi_transfer pair;
@@ -3659,79 +3515,69 @@ SERVET_MPI__PRIVATE int servet_mpi__stream_window(double bytes)
     return window >= 64 ? 64 : window < 1 ? 1 : (int)window;
 }
 
-/* One kind of message of one size; 0 samples if it failed. */
-SERVET_MPI__PRIVATE servet_message servet_mpi__ladder_take(servet_mpi__ladder *l, int kind, double bytes,
-                                                           double limit_s)
+/* A pass of one kind of message of one size; 0 samples if it failed. */
+SERVET_MPI__PRIVATE void servet_mpi__ladder_take(servet_mpi__ladder *l, int at, int kind, int pass, double limit_s)
 {
+    servet_mpi__rung *g = &l->rung[at];
+    servet_message *passes = g->pass[kind - SERVET_MESSAGE_TRIP];
     servet_mpi_round r;
-    servet_message m;
     memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
+    memset(&passes[pass], 0, sizeof passes[pass]);
     r.kind = kind;
-    r.bytes = (size_t)bytes;
-    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(bytes);
+    r.bytes = (size_t)g->point.bytes;
+    r.window = kind == SERVET_MESSAGE_TRIP ? 1 : servet_mpi__stream_window(g->point.bytes);
     r.limit_s = limit_s > 1e-3 ? limit_s : 1e-3;
     r.count = 1;
     r.transfer = &l->pair;
-    r.each = &m;
+    r.each = &passes[pass];
     servet_mpi__task_play(l->task, &r);
-    return m;
+    *(kind == SERVET_MESSAGE_TRIP ? &g->point.trip : kind == SERVET_MESSAGE_STREAM ? &g->point.stream
+                                                                                   : &g->point.both)
+        = servet_mpi__merge(passes);
 }
 
-/* A point's place, made if need be; -1 where there is no more room. */
+/* A size's place, made if need be; -1 where there is no more room. */
 SERVET_MPI__PRIVATE int servet_mpi__ladder_at(servet_mpi__ladder *l, double bytes)
 {
-    size_t behind;
     int i = 0;
-    while (i < l->count && l->point[i].bytes < bytes) i++;
-    if (i < l->count && l->point[i].bytes <= bytes) return i;
+    while (i < l->count && l->rung[i].point.bytes < bytes) i++;
+    if (i < l->count && l->rung[i].point.bytes <= bytes) return i;
     if (l->count == servet_mpi__sizes_most) return -1;
-    behind = (size_t)(l->count++ - i);
-    memmove(&l->point[i + 1], &l->point[i], behind * sizeof *l->point);
-    memmove(&l->pass[i + 1], &l->pass[i], behind * sizeof *l->pass);
-    memmove(&l->done[i + 1], &l->done[i], behind * sizeof *l->done);
-    memmove(&l->keep[i + 1], &l->keep[i], behind * sizeof *l->keep);
-    memset(&l->point[i], 0, sizeof l->point[i]);
-    memset(l->pass[i], 0, sizeof l->pass[i]);
-    l->point[i].bytes = bytes;
-    l->done[i] = 0;
-    l->keep[i] = 0;
+    memmove(&l->rung[i + 1], &l->rung[i], (size_t)(l->count++ - i) * sizeof *l->rung);
+    memset(&l->rung[i], 0, sizeof l->rung[i]);
+    l->rung[i].point.bytes = bytes;
     return i;
-}
-
-SERVET_MPI__PRIVATE void servet_mpi__ladder_trip(servet_mpi__ladder *l, int at, int pass, double limit_s)
-{
-    l->pass[at][pass] = servet_mpi__ladder_take(l, SERVET_MESSAGE_TRIP, l->point[at].bytes, limit_s);
-    l->point[at].trip = servet_mpi__merge(l->pass[at]);
 }
 
 /* Trips of all sizes, first upward, so that sizes for which the time will not do are left out; then shuffled.  Each
  * gets time by its bytes, and a little as all do. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_trips(servet_mpi__ladder *l, double share_s)
 {
-    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->point[l->count - 1].bytes;
+    const double until_s = servet_mpi__ladder_left_s(l) - share_s, most = l->rung[l->count - 1].point.bytes;
     const double even = share_s / (4 * servet_mpi__passes * l->count);
     int order[servet_mpi__sizes_most], i, pass;
     for (i = 0; i < l->count; i++) {
-        const double left = servet_mpi__ladder_left_s(l);
-        if (i > 0 && left < 6e-9 * l->point[i - 1].trip.median_ns * l->point[i].bytes / l->point[i - 1].bytes) break;
-        if (i > 0 && left <= 0) break;
-        servet_mpi__ladder_trip(l, i, 0, even + share_s / (2 * servet_mpi__passes) * l->point[i].bytes / most);
-        if (l->point[i].trip.samples < 1) break;
+        const double left = servet_mpi__ladder_left_s(l), bytes = l->rung[i].point.bytes;
+        const servet_network_size *before = i > 0 ? &l->rung[i - 1].point : NULL;
+        if (before && (left <= 0 || left < 6e-9 * before->trip.median_ns * bytes / before->bytes)) break;
+        servet_mpi__ladder_take(l, i, SERVET_MESSAGE_TRIP, 0,
+                                even + share_s / (2 * servet_mpi__passes) * bytes / most);
+        if (l->rung[i].point.trip.samples < 1) break;
     }
     l->count = i;
     for (pass = 1; pass < servet_mpi__passes; pass++) {
         double cost = 0;
         for (i = 0; i < l->count; i++) {
             order[i] = i;
-            cost += l->point[i].trip.median_ns;
+            cost += l->rung[i].point.trip.median_ns;
         }
         servet_mpi__shuffle(order, l->count, &l->task->random);
         for (i = 0; i < l->count; i++) {
             const double left = servet_mpi__ladder_left_s(l) - until_s;
             if (left <= 0) return;
-            servet_mpi__ladder_trip(l, order[i], pass, even + left / (2.0 * (servet_mpi__passes - pass)) *
-                                    l->point[order[i]].trip.median_ns / cost);
+            servet_mpi__ladder_take(l, order[i], SERVET_MESSAGE_TRIP, pass,
+                                    even + left / (2.0 * (servet_mpi__passes - pass)) *
+                                    l->rung[order[i]].point.trip.median_ns / cost);
         }
     }
 }
@@ -3743,8 +3589,8 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_gap(const servet_mpi__ladder *l)
     double most = 0.05, slope;
     int i, at = -1;
     for (i = 0; i + 1 < l->count; i++) {
-        const double x = fabs(servet_mpi__excess(l->point, l->count, i, 0, &slope)) / l->point[i].trip.median_ns;
-        if (l->done[i] || !(x > most)) continue;
+        const double x = fabs(servet_mpi__excess(l->rung, l->count, i, 0, &slope)) / l->rung[i].point.trip.median_ns;
+        if (l->rung[i].done || !(x > most)) continue;
         most = x;
         at = i;
     }
@@ -3758,24 +3604,25 @@ SERVET_MPI__PRIVATE void servet_mpi__ladder_bisect(servet_mpi__ladder *l, double
     const double until_s = servet_mpi__ladder_left_s(l) - share_s;
     int at;
     while ((at = servet_mpi__ladder_gap(l)) >= 0) {
-        const double left = servet_mpi__ladder_left_s(l) - until_s;
+        const double left = servet_mpi__ladder_left_s(l) - until_s, bytes = l->rung[at].point.bytes;
+        const double next = l->rung[at + 1].point.bytes;
         int i, pass, more = 0, middle;
         if (left <= 0) return;
         for (i = at > 0 ? at - 1 : 0; i < l->count && i <= at + 2; i++)
             for (pass = 0; pass < servet_mpi__passes; pass++) {
-                if (l->pass[i][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
-                servet_mpi__ladder_trip(l, i, pass, left / 12);
+                if (l->rung[i].pass[0][pass].samples > 0 || servet_mpi__ladder_left_s(l) <= 0) continue;
+                servet_mpi__ladder_take(l, i, SERVET_MESSAGE_TRIP, pass, left / 12);
                 more = 1;
             }
         if (more) continue;
-        if (l->point[at + 1].bytes - l->point[at].bytes <= 1) {
-            l->done[at] = 1;
+        if (next - bytes <= 1) {
+            l->rung[at].done = 1;
             continue;
         }
-        middle = servet_mpi__ladder_at(l, floor((l->point[at].bytes + l->point[at + 1].bytes) / 2));
+        middle = servet_mpi__ladder_at(l, floor((bytes + next) / 2));
         if (middle < 0) return;
-        servet_mpi__ladder_trip(l, middle, 0, left / 12);
-        if (l->point[middle].trip.samples < 1) return;
+        servet_mpi__ladder_take(l, middle, SERVET_MESSAGE_TRIP, 0, left / 12);
+        if (l->rung[middle].point.trip.samples < 1) return;
     }
 }
 
@@ -3785,11 +3632,12 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, ser
 {
     int i, found = 0;
     for (i = 0; i + 1 < l->count && found < SERVET_NETWORK_THRESHOLDS; i++) {
-        const servet_network_size *a = &l->point[i], *b = a + 1;
+        const servet_network_size *a = &l->rung[i].point, *b = &l->rung[i + 1].point;
         servet_network_threshold *s = &sw[found];
         int k, seen = 1;
-        if (!servet_mpi__jumps(l->point, l->count, i)) continue;
-        for (k = 0; k < servet_mpi__passes; k++) seen &= l->pass[i][k].samples > 0 && l->pass[i + 1][k].samples > 0;
+        if (!servet_mpi__jumps(l->rung, l->count, i)) continue;
+        for (k = 0; k < servet_mpi__passes; k++)
+            seen &= l->rung[i].pass[0][k].samples > 0 && l->rung[i + 1].pass[0][k].samples > 0;
         if (!seen) continue;
         if (found && b->bytes - sw[found - 1].lo_bytes < a->bytes / 32) s--;
         else {
@@ -3797,56 +3645,46 @@ SERVET_MPI__PRIVATE int servet_mpi__ladder_thresholds(servet_mpi__ladder *l, ser
             s->layer = 0;
             s->lo_bytes = a->bytes + 1;
             s->before_ns = a->trip.median_ns;
-            l->keep[i] = 1;
+            l->rung[i].keep = 1;
         }
         s->bytes = s->hi_bytes = b->bytes;
         s->after_ns = b->trip.median_ns;
-        l->keep[i + 1] = 1;
+        l->rung[i + 1].keep = 1;
     }
     return found;
 }
 
 /* What a turn of messages in a row may take, from their trips. */
-SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__ladder *l, int at)
+SERVET_MPI__PRIVATE double servet_mpi__ladder_cost(const servet_mpi__rung *g)
 {
-    return l->keep[at] ? 1e-9 * l->point[at].trip.median_ns * servet_mpi__stream_window(l->point[at].bytes) : 0;
+    return g->keep ? 1e-9 * g->point.trip.median_ns * servet_mpi__stream_window(g->point.bytes) : 0;
 }
 
-/* Streams of the points that are kept, passes merged as trips are.  What the warming up of one would cost that the time
- * will not do for, is left out. */
+/* Streams of the sizes that are kept.  What the warming up of one would cost that the time will not do for, is left
+ * out. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_streams(servet_mpi__ladder *l)
 {
-    servet_message pass[2][servet_mpi__sizes_most][servet_mpi__passes];
     double cost = 0;
-    int i, k, p;
-    memset(pass, 0, sizeof pass);
-    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(l, i);
-    for (p = 0; p < servet_mpi__passes; p++) {
-        for (i = 0; i < l->count; i++) {
-            for (k = 0; k < 2 && l->keep[i]; k++) {
-                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(l, i);
-                if (left > (p > 0 ? 3 * cost : 3 * one))
-                    pass[k][i][p] = servet_mpi__ladder_take(l, k ? SERVET_MESSAGE_BOTH : SERVET_MESSAGE_STREAM,
-                                                            l->point[i].bytes, left * (one / cost));
+    int i, kind, p;
+    for (i = 0; i < l->count; i++) cost += 2 * servet_mpi__passes * servet_mpi__ladder_cost(&l->rung[i]);
+    for (p = 0; p < servet_mpi__passes; p++)
+        for (i = 0; i < l->count; i++)
+            for (kind = SERVET_MESSAGE_STREAM; kind <= SERVET_MESSAGE_BOTH && l->rung[i].keep; kind++) {
+                const double left = servet_mpi__ladder_left_s(l), one = servet_mpi__ladder_cost(&l->rung[i]);
+                if (left > (p > 0 ? 3 * cost : 3 * one)) servet_mpi__ladder_take(l, i, kind, p, left * (one / cost));
                 cost -= one;
             }
-        }
-    }
-    for (i = 0; i < l->count; i++) {
-        l->point[i].stream = servet_mpi__merge(pass[0][i]);
-        l->point[i].both = servet_mpi__merge(pass[1][i]);
-    }
 }
 
-/* Of the points that are kept those without room are dropped; powers of two, and the largest, come first. */
+/* Of the sizes that are kept those without room are dropped; powers of two, and the largest, come first. */
 SERVET_MPI__PRIVATE void servet_mpi__ladder_fit(servet_mpi__ladder *l, int cap, double most)
 {
     int i, count = 0;
-    for (i = 0; i < l->count; i++) count += l->keep[i];
+    for (i = 0; i < l->count; i++) count += l->rung[i].keep;
     for (i = 0; i < l->count && count > cap; i++) {
-        const double bytes = l->point[i].bytes;
-        if (!l->keep[i] || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
-        l->keep[i] = 0;
+        const double bytes = l->rung[i].point.bytes;
+        if (!l->rung[i].keep || bytes >= most || floor(log2(bytes)) >= log2(bytes)) continue;
+        l->rung[i].keep = 0;
         count--;
     }
 }
@@ -3876,7 +3714,7 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     l->end_s = task->net->seconds(task->net->context) + budget_s;
     for (bytes = 1; bytes < most; bytes *= 2) servet_mpi__ladder_at(l, bytes);
     servet_mpi__ladder_at(l, most);
-    for (i = 0; i < l->count; i++) l->keep[i] = 1;
+    for (i = 0; i < l->count; i++) l->rung[i].keep = 1;
     if (l->count > cap) { free(l); return SERVET_ESPACE; }
     servet_mpi__ladder_trips(l, 0.3 * budget_s);
     servet_mpi__ladder_bisect(l, 0.3 * budget_s);
@@ -3884,7 +3722,7 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     servet_mpi__ladder_fit(l, cap, most);
     servet_mpi__ladder_streams(l);
     for (i = at = 0; i < l->count; i++)
-        if (l->keep[i]) out[at++] = l->point[i];
+        if (l->rung[i].keep) out[at++] = l->rung[i].point;
     if (at > 0) {
         memcpy(sw, found, (size_t)jumps * sizeof *sw);
         *thresholds = jumps;
@@ -3943,43 +3781,23 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
 /* Loads of a layer: those apart, up to twice the pairs there are, then from one and to one. */
 enum { SERVET_MPI__MOST_PEERS = 64 };
 
-/* Numbers at once: 1, then by factors, and most.  NULL counts them. */
-SERVET_MPI__PRIVATE int servet_mpi__load_steps(int *at_once, int most, int factor)
-{
-    int count = 0, k;
-    for (k = 1; k < most; k *= factor, count++) if (at_once) at_once[count] = k;
-    if (at_once && most > 0) at_once[count] = most;
-    return most > 0 ? count + 1 : 0;
-}
-
-/* The most there can be at once of a layer, of a kind. */
-SERVET_MPI__PRIVATE int servet_mpi__most_at_once(const servet_network *n, int layer, int kind, servet_mpi_transfer *t,
-                                                 int *work)
-{
-    int count = 0, i;
-    const int centre = n->layer[layer].a;
-    if (kind == SERVET_LOAD_APART) return servet_mpi__apart(t, n, layer, work);
-    for (i = 0; i < n->ranks && count < SERVET_MPI__MOST_PEERS; i++)
-        if (i != centre && servet_network_layer_of(n, centre, i) == layer) count++;
-    return count;
-}
-
-/* The transfers of a load; pairs beyond those there are: the same the other way. */
+/* The transfers of a load; pairs beyond those there are: the same the other way.  Returns how many; of a load that asks
+ * for none, the most there can be. */
 SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_network *n,
                                          const servet_network_load *load, int *work)
 {
-    const int centre = n->layer[load->layer].a, ranks = n->ranks;
+    const int centre = n->layer[load->layer].a, ranks = n->ranks, want = load->at_once;
     int count = 0, i;
     if (load->kind == SERVET_LOAD_APART) {
         const int pairs = servet_mpi__apart(t, n, load->layer, work);
-        for (i = pairs; i < load->at_once; i++) {
+        for (i = pairs; i < want; i++) {
             t[i].from = t[i - pairs].to;
             t[i].to = t[i - pairs].from;
         }
-        return load->at_once;
+        return want > 0 ? want : pairs;
     }
     servet_mpi__by_group(work, n, work + ranks);
-    for (i = 0; i < ranks && count < load->at_once; i++) {
+    for (i = 0; i < ranks && count < (want > 0 ? want : (int)SERVET_MPI__MOST_PEERS); i++) {
         if (work[i] == centre || servet_network_layer_of(n, centre, work[i]) != load->layer) continue;
         t[count].from = load->kind == SERVET_LOAD_FROM_ONE ? centre : work[i];
         t[count++].to = load->kind == SERVET_LOAD_FROM_ONE ? work[i] : centre;
@@ -3991,21 +3809,24 @@ SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_ne
 SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const servet_network *n, const double *bytes,
                                               servet_mpi_transfer *t, int *work)
 {
-    int factor, count, layer, kind, size, steps, i, at_once[32];
+    servet_network_load one;
+    int factor, count, size, i, at_once[32];
+    memset(&one, 0, sizeof one);
     for (factor = 2;; factor *= 2) {
         count = 0;
-        for (layer = 0; layer <= n->layer_count; layer++) {
-            if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) continue;
-            for (kind = SERVET_LOAD_APART; kind <= SERVET_LOAD_TO_ONE; kind++) {
-                const int most = servet_mpi__most_at_once(n, layer, kind, t, work);
-                steps = servet_mpi__load_steps(at_once, most, factor);
-                if (kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
+        for (one.layer = 0; one.layer <= n->layer_count; one.layer++) {
+            if (n->layer[one.layer].pairs < 1 || n->layer[one.layer].a < 0) continue;
+            for (one.kind = SERVET_LOAD_APART; one.kind <= SERVET_LOAD_TO_ONE; one.kind++) {
+                int most, steps = 0;
+                one.at_once = 0;
+                most = servet_mpi__load(t, n, &one, work);
+                for (i = 1; i < most; i *= factor) at_once[steps++] = i;
+                if (most > 0) at_once[steps++] = most;
+                if (one.kind == SERVET_LOAD_APART && most > 0) at_once[steps++] = 2 * most;
                 for (size = 0; size < 2; size++)
                     for (i = 0; i < steps; i++, count++) {
                         if (count >= SERVET_NETWORK_LOADS) continue;
-                        memset(&load[count], 0, sizeof load[count]);
-                        load[count].layer = layer;
-                        load[count].kind = kind;
+                        load[count] = one;
                         load[count].at_once = at_once[i];
                         load[count].bytes = bytes[size];
                     }
@@ -4013,26 +3834,6 @@ SERVET_MPI__PRIVATE int servet_mpi__load_plan(servet_network_load *load, const s
         }
         if (count <= SERVET_NETWORK_LOADS) return count;
     }
-}
-
-/* The time of a small message of a layer, as acknowledgements are; 0 = not known. */
-SERVET_MPI__PRIVATE double servet_mpi__ack_ns(servet_mpi__task *p, const servet_network *n, int layer)
-{
-    servet_mpi_transfer t;
-    servet_message m;
-    servet_mpi_round r;
-    if (n->layer[layer].small_ns > 0) return n->layer[layer].small_ns;
-    if (n->layer[layer].pairs < 1 || n->layer[layer].a < 0) return 0;
-    memset(&r, 0, sizeof r);
-    memset(&m, 0, sizeof m);
-    t.from = n->layer[layer].a;
-    t.to = n->layer[layer].b;
-    r.kind = SERVET_MESSAGE_TRIP;
-    r.bytes = 8;
-    r.count = 1;
-    r.transfer = &t;
-    r.each = &m;
-    return servet_mpi__task_play(p, &r) ? m.median_ns : 0;
 }
 
 /* From until it was acknowledged to until it was there.  Half of a round trip would not do: of many at once, some are
@@ -4054,9 +3855,7 @@ SERVET_MPI__PRIVATE void servet_mpi__there(servet_message *m, double ack_ns)
 SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int count, servet_mpi__task *p,
                                              const servet_network *n, servet_mpi_transfer *t, int *work)
 {
-    double ack_ns[SERVET_NETWORK_LAYERS + 1];
     int turn[SERVET_NETWORK_LOADS], pass, i, known = 0, left;
-    for (i = 0; i <= n->layer_count; i++) ack_ns[i] = servet_mpi__ack_ns(p, n, i);
     p->planned = count;
     for (i = 0; i < count; i++) p->planned += load[i].at_once == 1;
     left = p->planned;
@@ -4085,8 +3884,8 @@ SERVET_MPI__PRIVATE int servet_mpi__load_all(servet_network_load *load, int coun
                 continue;
             }
             if (r.last.samples < 1) continue;
-            servet_mpi__there(&r.last, ack_ns[v->layer]);
-            servet_mpi__there(&r.mean, ack_ns[v->layer]);
+            servet_mpi__there(&r.last, n->layer[v->layer].small_ns);     /* as acknowledgements take */
+            servet_mpi__there(&r.mean, n->layer[v->layer].small_ns);
             if (v->last.samples > 0) {
                 servet_mpi__widen(&r.last, &v->last);
                 servet_mpi__widen(&r.mean, &v->mean);
@@ -4258,13 +4057,10 @@ SERVET_MPI__PRIVATE double servet_mpi__ratio_probe(servet_mpi__task *p, servet_m
 /* The same, by small messages, and then, as these take longer than their bytes, by larger ones if that costs little. */
 SERVET_MPI__PRIVATE double servet_mpi__ratio_pass_s(servet_mpi__task *p, servet_mpi__ratios *v)
 {
-    const double larger = floor(v->bytes / 32);
-    double pass_s, better_s;
-    if (v->bytes <= SERVET_MPI__LEAST_BYTES) return servet_mpi__ratio_probe(p, v, v->bytes);
-    pass_s = servet_mpi__ratio_probe(p, v, SERVET_MPI__LEAST_BYTES);
-    if (larger <= SERVET_MPI__LEAST_BYTES || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
-    better_s = servet_mpi__ratio_probe(p, v, larger);
-    return better_s;
+    const double larger = floor(v->bytes / 32), least = SERVET_MPI__LEAST_BYTES;
+    const double pass_s = servet_mpi__ratio_probe(p, v, v->bytes < least ? v->bytes : least);
+    if (larger <= least || pass_s / 4 > servet_mpi__task_left_s(p)) return pass_s;
+    return servet_mpi__ratio_probe(p, v, larger);
 }
 
 /* A pass over all points: 1, or 0 where it could not be ended. */
@@ -4834,8 +4630,14 @@ SERVET_MPI__PRIVATE int servet_mpi__distance(servet_network *n, const servet_mpi
 typedef struct servet_mpi__slots {
     int  nodes, least;          /* nodes; as many are used as give this many senders, if there are    */
     const int *begin;           /* of each node, in rank, and the end                               */
-    const int *rank;            /* of each node, spread over its processors                         */
+    const int *rank;            /* of each node, those of a group after each other                  */
 } servet_mpi__slots;
+
+/* The k-th of so many processes of a node, that are spread over its groups. */
+SERVET_MPI__PRIVATE int servet_mpi__slot(const servet_mpi__slots *s, int node, int k, int which)
+{
+    return s->rank[s->begin[node] + k * (s->begin[node + 1] - s->begin[node]) / which];
+}
 
 /* which processes on each of some nodes, each to the same place on the next. */
 SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const void *ctx, int which)
@@ -4847,8 +4649,8 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const vo
         const int last = node == s->nodes || used == wanted;
         if (!last && s->begin[node + 1] - s->begin[node] < which) continue;
         for (k = 0; k < which && before >= 0; k++, count++) {
-            t[count].from = s->rank[s->begin[before] + k];
-            t[count].to = s->rank[s->begin[last ? first : node] + k];
+            t[count].from = servet_mpi__slot(s, before, k, which);
+            t[count].to = servet_mpi__slot(s, last ? first : node, k, which);
         }
         if (last) break;
         if (first < 0) first = node;
@@ -4858,46 +4660,18 @@ SERVET_MPI__PRIVATE int servet_mpi__slots_build(servet_mpi_transfer *t, const vo
     return used > 1 ? count : 0;
 }
 
-/* Orders a node's ranks so that the first of them are as far from each other as they can be: the next is of that outer
- * group of which the fewest are taken, then of that inner group, then the lowest.
- *   rank, count   ranks of the node, ascending; sorted in place
- *   taken         layers * 2 * ranks numbers, 0; left so */
-SERVET_MPI__PRIVATE void servet_mpi__slots_spread(int *rank, int count, const servet_network *n, int *taken)
+/* The ranks of each node, such that those of a group follow each other.  begin: nodes + 1, rank: ranks out; work:
+ * 4 * ranks + 1 numbers. */
+SERVET_MPI__PRIVATE void servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
+                                                const servet_network *n, int *work)
 {
-    const size_t row = 2 * (size_t)n->ranks;
-    int i, j, l;
-    for (i = 0; i < count; i++) {
-        int best = i;
-        for (j = i + 1; j < count; j++)
-            for (l = n->layer_count - 1; l >= 0; l--) {
-                const int of_j = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[j])];
-                const int of_best = taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[best])];
-                if (of_j < of_best) best = j;
-                if (of_j != of_best) break;
-            }
-        j = rank[best];
-        memmove(rank + i + 1, rank + i, (size_t)(best - i) * sizeof *rank);
-        rank[i] = j;
-        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, j)]++;
-    }
-    for (i = 0; i < count; i++)
-        for (l = 0; l < n->layer_count; l++) taken[(size_t)l * row + (size_t)servet_mpi__group(n, l, rank[i])] = 0;
-}
-
-/* The ranks of each node in that order.  begin: nodes + 1, rank: ranks out.  Returns a status. */
-SERVET_MPI__PRIVATE int servet_mpi__slots_fill(int *begin, int *rank, const int *node, int nodes,
-                                               const servet_network *n)
-{
-    int *taken = (int *)calloc(2 * (size_t)n->ranks * (size_t)(n->layer_count + 1), sizeof *taken), i;
-    if (!taken) return SERVET_ENOMEM;
+    int i;
+    servet_mpi__by_group(work, n, work + n->ranks);
     for (i = 0; i < n->ranks; i++) begin[node[i] + 1]++;
     for (i = 0; i < nodes; i++) begin[i + 1] += begin[i];
-    for (i = 0; i < n->ranks; i++) rank[begin[node[i]]++] = i;
+    for (i = 0; i < n->ranks; i++) rank[begin[node[work[i]]]++] = work[i];
     for (i = nodes; i > 0; i--) begin[i] = begin[i - 1];
     begin[0] = 0;
-    for (i = 0; i < nodes; i++) servet_mpi__slots_spread(rank + begin[i], begin[i + 1] - begin[i], n, taken);
-    free(taken);
-    return SERVET_OK;
 }
 
 /* Nodes that are all of one group, where a layer has a group with two nodes of most processes: the innermost such
@@ -4962,16 +4736,18 @@ SERVET_MPI__PRIVATE int servet_mpi__access(servet_network *n, const servet_mpi_n
     memset(&slots, 0, sizeof slots);
     work = (int *)calloc(8 * (size_t)n->ranks + 2, sizeof *work);
     if (!work) return SERVET_ENOMEM;
-    node = work + 4 * n->ranks;
-    rank = work + 5 * n->ranks;
-    which = work + 6 * n->ranks;
-    begin = work + 7 * n->ranks;
+    begin = work + 4 * n->ranks + 1;
+    node = begin + n->ranks + 1;
+    rank = node + n->ranks;
+    which = rank + n->ranks;
     slots.nodes = servet_mpi__nodes(node, n, work);
     slots.begin = begin;
     slots.rank = rank;
-    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : servet_mpi__slots_fill(begin, rank, node, slots.nodes, n);
+    status = slots.nodes < 2 ? SERVET_EUNRESOLVED : SERVET_OK;
     if (status >= 0) {
-        const int most = servet_mpi__slots_most(slots.begin, slots.nodes);
+        int most;
+        servet_mpi__slots_fill(begin, rank, node, slots.nodes, n, work);
+        most = servet_mpi__slots_most(slots.begin, slots.nodes);
         slots.nodes = servet_mpi__slots_near(begin, rank, slots.nodes, most, n, work);
         v.count = servet_mpi__distances(which, 0, most, 0);
         slots.least = 2 * most;

@@ -883,6 +883,7 @@ static void test_model(void)
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EPIN && band.count == FORMS,
            "a CPU that goes away: its status, and what was measured before");
     w.fail = 0;
+    memset(&band, 0, sizeof band);
     band.count = SERVET_BANDWIDTH_POINTS;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 1, cpu, 4, NULL) == SERVET_ESPACE, "no room for more points");
     band.count = 0;

@@ -252,7 +252,7 @@ static void test_kinds(void)
     model w = model_new(5);
     servet_machine m = model_machine(&w);
     servet_coherence_opts o;
-    int status, base, distance;
+    int status;
     memset(&c, 0, sizeof c);
     memset(&o, 0, sizeof o);
     w.siblings = 1;
@@ -269,12 +269,6 @@ static void test_kinds(void)
     again.block[2].bytes = again.block[2].lo_bytes = again.block[2].near_ns = 1;
     servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "what samples say does not change when it is asked again");
-    TAP_OK(servet__coherence_next(&c.block[2], &base, &distance) == 0
-           && servet__coherence_next(NULL, &base, &distance) == SERVET_EINVAL
-           && servet__coherence_next(&c.block[2], NULL, &distance) == SERVET_EINVAL, "nothing is left to try");
-    memset(&again.block[0], 0, sizeof again.block[0]);
-    TAP_OK(servet__coherence_next(&again.block[0], &base, &distance) == 1 && base == 0 && distance == 16,
-           "the first place");
     memset(&c, 0, sizeof c);
     TAP_OK(servet_coherence_block(NULL, &m, cpu, 1, NULL) == SERVET_EINVAL
            && servet_coherence_block(&c, NULL, cpu, 1, NULL) == SERVET_EINVAL

@@ -74,23 +74,23 @@ static void test_summary(void)
 
 /* ---- jumps ---------------------------------------------------------------------------------------------------- */
 
-static servet_network_size point_of(double bytes, double ns, double half_frac)
+static servet_mpi__rung point_of(double bytes, double ns, double half_frac)
 {
-    servet_network_size p;
+    servet_mpi__rung p;
     memset(&p, 0, sizeof p);
-    p.bytes = bytes;
-    p.trip.samples = 20;
-    p.trip.min_ns = ns * (1 - 2 * half_frac);
-    p.trip.p10_ns = ns * (1 - half_frac);
-    p.trip.median_ns = ns;
-    p.trip.lo_ns = ns * (1 - half_frac);
-    p.trip.hi_ns = ns * (1 + half_frac);
-    p.trip.p90_ns = p.trip.p99_ns = ns * (1 + 2 * half_frac);
+    p.point.bytes = bytes;
+    p.point.trip.samples = 20;
+    p.point.trip.min_ns = ns * (1 - 2 * half_frac);
+    p.point.trip.p10_ns = ns * (1 - half_frac);
+    p.point.trip.median_ns = ns;
+    p.point.trip.lo_ns = ns * (1 - half_frac);
+    p.point.trip.hi_ns = ns * (1 + half_frac);
+    p.point.trip.p90_ns = p.point.trip.p99_ns = ns * (1 + 2 * half_frac);
     return p;
 }
 
 /* Points of a line with a step at a size and another slope from another, half_frac what the interval is wide. */
-static int ladder_of(servet_network_size *p, double step_at, double step, double bend_at, double bend, double half_frac)
+static int ladder_of(servet_mpi__rung *p, double step_at, double step, double bend_at, double bend, double half_frac)
 {
     int n = 0;
     double s;
@@ -100,7 +100,7 @@ static int ladder_of(servet_network_size *p, double step_at, double step, double
     return n;
 }
 
-static int jumps_of(const servet_network_size *p, int n, int *where)
+static int jumps_of(const servet_mpi__rung *p, int n, int *where)
 {
     int i, found = 0;
     for (i = 0; i + 1 < n; i++)
@@ -108,10 +108,17 @@ static int jumps_of(const servet_network_size *p, int n, int *where)
     return found;
 }
 
+static void shake(servet_mpi__rung *p, int n)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        p[i] = point_of(p[i].point.bytes, p[i].point.trip.median_ns * (1 + 0.03 * normal()), 0.0588);
+}
+
 static void test_jump(void)
 {
-    servet_network_size p[20];
-    int n, where = -1, k, i, none = 0, few = 0;
+    servet_mpi__rung p[20];
+    int n, where = -1, k, none = 0, few = 0;
     n = ladder_of(p, 3000, 2, 1e9, 0, 0.01);
     TAP_OK(jumps_of(p, n, &where) == 1 && where == 3, "a time that doubles between 2048 and 4096");
     n = ladder_of(p, 3000, 0.7, 1e9, 0, 0.01);
@@ -124,14 +131,14 @@ static void test_jump(void)
     TAP_OK(!servet_mpi__jumps(p, n, 0) && !servet_mpi__jumps(p, n, n - 2),
            "of the first and the last gap only one side is known");
     n = ladder_of(p, 3000, 2, 1e9, 0, 0.01);
-    p[4].trip.samples = 0;
+    p[4].point.trip.samples = 0;
     TAP_OK(!servet_mpi__jumps(p, n, 3), "nor beside a point that was not measured");
     for (k = 0; k < 2000; k++) {        /* intervals that hold what they promise: 95 of 100 */
         n = ladder_of(p, 1e9, 1, 3000, k % 2 ? 0.5 : 0, 0.0588);
-        for (i = 0; i < n; i++) p[i] = point_of(p[i].bytes, p[i].trip.median_ns * (1 + 0.03 * normal()), 0.0588);
+        shake(p, n);
         none += jumps_of(p, n, &where) == 0;
         n = ladder_of(p, 3000, 1.8, 1e9, 0, 0.0588);
-        for (i = 0; i < n; i++) p[i] = point_of(p[i].bytes, p[i].trip.median_ns * (1 + 0.03 * normal()), 0.0588);
+        shake(p, n);
         few += jumps_of(p, n, &where) == 1 && where == 3;
     }
     TAP_OK(none >= 1980, "no jump in %d of 2000 noisy ladders without", none);

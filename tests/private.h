@@ -45,8 +45,6 @@ int    servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rou
 int    servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
 int    servet__bandwidth_overheads(servet_contention *c);
 void   servet__bandwidth_estimate(servet_bandwidth *out);
-int    servet__bandwidth_take(servet_bandwidth *out, const servet_machine *m, const servet_streams *what,
-                              int cpu_node);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
                                 const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node, int nodes,
@@ -54,7 +52,6 @@ int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, co
 int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
                                  double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
-int    servet__coherence_next(const servet_block *block, int *base_bytes, int *distance_bytes);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_still(const double *ns, int rounds);
