@@ -18697,6 +18697,9 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
 }
 
 /* A status, with its reason in words where there is room for it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
 SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *format, ...)
 {
     va_list list;
@@ -20999,7 +21002,7 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
         const int lines = servet__profile_lines(p, i, step_ns);
         const double left = seconds - (now(m->ctx) - begun);
         int told;
-        if (!lines || !(SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
+        if (!lines || !((double)SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
         told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, seed + (uint64_t)i) : 0;
         if (told < 0) return i;
         doubt += told == 0;
@@ -21013,7 +21016,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
 {
     servet_rig_opts o;
     memset(&o, 0, sizeof o);
-    o.hi_bytes = servet__max(ceil(SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
+    o.hi_bytes = servet__max(ceil((double)SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
     o.timer = timer;
     o.cpu_plus_1 = cpu_plus_1;
     return servet_rig_open(rig, &o);
