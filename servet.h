@@ -5513,7 +5513,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
         double slowest = 0;
         memset(&s, 0, sizeof s);
         s.vector = call.vector[i % (size_t)q.streams];
-        if (chase) s.chase_ns = sample[i].ns;
+        if (chase) s.chase_ns = sample[i * cpus].ns;
         for (k = 0; k < cpus; k++) {
             const servet_sample *of = &sample[i * cpus + k];
             s.flags |= of->flags;
@@ -15533,7 +15533,8 @@ SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *
     q.cpu = cpu;
     q.cpus = 2;
     q.offset = offset;
-    q.each = each;
+    q.operation = SERVET_OPERATE_ATOMIC;
+    if (second_operation != q.operation) q.each = each;
     q.rounds = rounds;
     q.effort = w->o.effort / 3;
     q.seed = seed;
