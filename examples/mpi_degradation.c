@@ -92,6 +92,8 @@ int main(int argc, char **argv)
         status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
         code = status < 0;
         if (rank == 0 && n.ranks > 0) {
+            printf("messages of %.0f bytes: %s\n", o.ratio_bytes ? (double)o.ratio_bytes : 32e6,
+                   o.ratio_bytes ? "as told" : "as Servet 3.0 has it");
             print_rates("distance", n.dist, n.dist_count);
             print_ratios(&n, SERVET_DEGRADATION_DISTANCE);
             if (n.dist_count > 1) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);

@@ -1,19 +1,21 @@
 /* mpi_layers.c - how far the ranks of an MPI program are from each other, and what that costs
  *
  *     mpicc -O2 examples/mpi_layers.c -I. -lm -pthread -o mpi_layers && mpirun -n 8 ./mpi_layers [-o FILE]
- *         [--budget SECONDS] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
+ *         [--budget SECONDS] [--message BYTES] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
  *
+ * Layers are told by messages of BYTES, the first cache of rank 0's node if not told otherwise, and larger ones.
  * -o FILE puts all of it into the profile FILE (- : that of this machine) beside what is there; `servet show FILE` then
  * prints every size.  Interrupted, it prints and saves what it knows by then.  Exit 1: not measured; 2: bad usage. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--bytes LARGEST]"
+static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--message BYTES] [--bytes LARGEST]"
                             " [--parts layers,sizes,scaling,distance,access]";
 static servet_network n;    /* large */
 static volatile sig_atomic_t interrupted;
@@ -163,6 +165,7 @@ int main(int argc, char **argv)
         const int positive = value && end != value && !*end && number > 0 && number < 1e12;
         if (!strcmp(argv[i], "-o") && value && *value) file = value;
         else if (!strcmp(argv[i], "--budget") && positive && number <= 86400) o.run.budget_s = number;
+        else if (!strcmp(argv[i], "--message") && positive && number >= 1) o.trip_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--bytes") && positive && number >= 1) o.most_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--parts") && value) wrong = (o.parts = parts_of(value)) ? NULL : argv[i];
         else wrong = argv[i];
@@ -173,6 +176,7 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
+    o.trip_bytes = message_bytes(MPI_COMM_WORLD, o.trip_bytes, NULL);
     status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && n.ranks > 0) {    /* if not all, then what there is */
         print_layers();
