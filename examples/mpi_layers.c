@@ -50,11 +50,20 @@ static const char *layer_text(int layer)
     return layer < n.layer_count ? text : n.layer_count ? "outermost" : "all pairs";
 }
 
+/* With its core, as host:cpu, if it was bound to one. */
+static void print_rank(int r)
+{
+    printf(" %d %s", r, servet_network_name(&n, n.host[r]));
+    if (n.cpu_plus_1[r] > 0) printf(":%d", n.cpu_plus_1[r] - 1);
+}
+
 static void print_layers(void)
 {
-    int i, r, g;
+    int i, r, g, unbound = 0;
+    for (r = 0; r < n.ranks; r++) unbound += n.cpu_plus_1[r] < 1;
     printf("%d ranks on %d host%s, %.*s\n", n.ranks, n.hosts, n.hosts == 1 ? "" : "s",
            (int)strcspn(n.library, ","), n.library);
+    if (unbound) printf("ranks whose core is not known, as they are bound to none or to several: %d\n", unbound);
     printf("%-10s %26s %26s %26s\n", "", "us, few bytes", "us, many", "MB/s");
     for (i = 0; i <= n.layer_count; i++) {
         const servet_network_layer *l = &n.layer[i];
@@ -65,7 +74,7 @@ static void print_layers(void)
         printf("%9.0f [%6.0f, %6.0f]", l->bytes_per_s / 1e6, l->lo_bytes_per_s / 1e6, l->hi_bytes_per_s / 1e6);
         for (g = 0; i < n.layer_count && g < l->groups && g < 8; g++) {
             printf("  {");
-            for (r = 0; r < n.ranks; r++) if (n.group[i][r] == g) printf(" %d", r);
+            for (r = 0; r < n.ranks; r++) if (n.group[i][r] == g) print_rank(r);
             printf(" }");
         }
         printf("%s\n", i < n.layer_count && l->in_hosts < 0 ? "  (not as hosts are named)" : "");
@@ -81,8 +90,12 @@ static void print_from(int rank)
         int some = 0;
         for (r = 0; r < n.ranks; r++) {
             if (r == rank || servet_network_layer_of(&n, rank, r) != i) continue;
-            if (!some++) printf("from rank %d, %s:", rank, layer_text(i));
-            if (some <= 16) printf(" %d", r);
+            if (!some++) {
+                printf("from");
+                print_rank(rank);
+                printf(", %s:", layer_text(i));
+            }
+            if (some <= 16) print_rank(r);
         }
         if (some > 16) printf(" ... (%d ranks)", some);
         if (some) printf("\n");

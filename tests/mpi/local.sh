@@ -71,6 +71,23 @@ by_profile() {    # LIBRARY PROGRAM
         says '^20480 bytes from one rank' || return
     rm "$SERVET_PROFILE"
 }
+# Each rank on a CPU, the last that may be used first, and a rank on any of two; and back from the profile.
+cpus=($(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status | tr , '\n' | awk -F- '{
+    for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }'))
+bound() {    # LIBRARY PROGRAM ARGUMENT...
+    local -n launcher=$1; local to words=(); shift
+    for to in "${cpus[1]}" "${cpus[0]}" "${cpus[0]},${cpus[1]}"; do words+=(: -n 1 taskset -c "$to" "$@"); done
+    timeout -k 2 "$hang" "${launcher[@]}" "${words[@]:1}" >"$dir/out" 2>"$dir/err" </dev/null || told
+}
+of_cores() {    # LIBRARY PROGRAM
+    rm -f "$dir/b.json"
+    bound $1 "$2" --budget 8 --parts layers -o "$dir/b.json" || return
+    [ "$(jq -c .network.cpu_plus_1 "$dir/b.json")" = "[$((cpus[1] + 1)),$((cpus[0] + 1)),0]" ] || told
+}
+shows_cores() {
+    says "^from 0 [^ ]+:${cpus[1]}, " && says " 1 [^ ]+:${cpus[0]}( |\$)" && says ' 2 [^ :]+( |$)' &&
+        says 'core is not known.*: 1$' && build/servet show "$dir/b.json" >"$dir/out" && says 'core is not known.*: 1$'
+}
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0
     "$@" || status=2
@@ -113,6 +130,10 @@ for library in openmpi mpich; do
     done
     if tap_have jq; then tap_ok "$library: the first cache of the node's profile" by_profile $library $at/mpi_rounds
     else tap_skip 'no jq'; fi
+    if tap_have jq && tap_have taskset && [ "${#cpus[@]}" -gt 1 ]; then
+        tap_ok "$library: ranks bound to a core: the profile has which" of_cores $library $at/mpi_layers
+        tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
+    else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left
     tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"
