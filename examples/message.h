@@ -1,4 +1,4 @@
-/* message.h - how large the messages of MPI examples are where nobody says so: as the first cache (Servet 2010, III-D) */
+/* message.h - how large messages of MPI examples are where nobody says so: as the first cache (Servet 2010, III-D) */
 #ifndef SERVET_EXAMPLES_MESSAGE_H
 #define SERVET_EXAMPLES_MESSAGE_H
 

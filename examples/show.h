@@ -927,7 +927,7 @@ static words reach_text(const servet_network *n, int layer)
     return w;
 }
 
-/* Ranks of a group, as a list, the hosts they are on, and the CPUs there that they were bound to: {0-3: n0:0-1, n1:0-1}. */
+/* Ranks of a group, as a list, the hosts they are on, and the CPUs there that they were bound to. */
 static void say_ranks(const servet_network *n, int layer, int which)
 {
     enum { NAMES = 3 };

@@ -88,6 +88,7 @@ shows_cores() {
     says "^from 0 [^ ]+:${cpus[1]}, " && says " 1 [^ ]+:${cpus[0]}( |\$)" && says ' 2 [^ :]+( |$)' &&
         says 'core is not known.*: 1$' && build/servet show "$dir/b.json" >"$dir/out" && says 'core is not known.*: 1$'
 }
+spread() { bound $1 "$2" --bytes 1000 --budget 1 && says "^[^ ]+, near ranks .*: 2 1:${cpus[0]} 0:${cpus[1]}\$"; }
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0
     "$@" || status=2
@@ -133,6 +134,7 @@ for library in openmpi mpich; do
     if tap_have jq && tap_have taskset && [ "${#cpus[@]}" -gt 1 ]; then
         tap_ok "$library: ranks bound to a core: the profile has which" of_cores $library $at/mpi_layers
         tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
+        tap_ok "$library: mpi_degradation spreads processes in the order of CPUs" spread $library $at/mpi_degradation
     else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left
