@@ -5,16 +5,19 @@
  *     ./mpi_degradation --load FILE
  *
  * The two benchmarks of Servet 3.0, section 4: ratDist by distance in the ring of nodes, ratNC by processes of a node,
- * with messages of 32 MB if not told otherwise.  They are kept in the profile of this machine, or FILE, from where
- * --load takes them, as any program can that knows no MPI. */
+ * with messages of 32 MB if not told otherwise.  Of a node so many processes are taken as far from each other as may
+ * be, by the processors, caches and cores that the system or the profile says they are bound to.  Ratios are kept in
+ * the profile of this machine, or FILE, from where --load takes them, as any program can that knows no MPI. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static servet_network n;    /* large */
+static int16_t cpu_plus_1[SERVET_NETWORK_RANKS];
 
 static void print_rates(const char *what, const servet_network_ratio *r, int count)
 {
@@ -60,13 +63,85 @@ static int load(const char *path)
     return 0;
 }
 
+typedef struct here {
+    char        name[MPI_MAX_PROCESSOR_NAME];
+    whereabouts at;
+} here;
+
+/* This rank's host, and where it is there.  A simulator's nodes are not this one. */
+static void find_here(here *h, const char *file)
+{
+    int length = 0;
+    memset(h, 0, sizeof *h);
+    memset(&h->at, -1, sizeof h->at);
+    MPI_Get_processor_name(h->name, &length);
+#if !defined(SERVET_MPI_BLOCKING)
+    {
+        servet_cpus cpus;
+        servet_profile p;
+        char own[4096];
+        if (!file && servet_profile_path(own, sizeof own, NULL) >= 0) file = own;
+        if (!file || servet_profile_load(&p, file, NULL) < 0) memset(&p, 0, sizeof p);
+        if (servet_machine_cpus(&cpus) >= 0) h->at = place_in(&cpus, &p);
+        servet_profile_free(&p);
+    }
+#else
+    (void)file;
+#endif
+}
+
+/* Ranks such that those of a node that are near each other follow each other there, where servet takes each so manieth.
+ * order: the rank in the place of each, at all of them; to be freed. */
+static MPI_Comm spread(int **order, const char *file)
+{
+    MPI_Comm comm;
+    here own, *all;
+    whereabouts *at;
+    int ranks, rank, i, k, unknown = 0, *host;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    all = (here *)malloc((size_t)ranks * sizeof *all);
+    at = (whereabouts *)malloc((size_t)ranks * sizeof *at);
+    host = (int *)malloc((size_t)ranks * sizeof *host);
+    *order = (int *)malloc((size_t)ranks * sizeof **order);
+    if (!all || !at || !host || !*order) MPI_Abort(MPI_COMM_WORLD, 1);
+    find_here(&own, file);
+    MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    for (i = 0; i < ranks; i++) {
+        for (k = 0; strcmp(all[k].name, all[i].name) != 0; k++) { }
+        host[i] = k;
+        at[i] = all[i].at;
+        unknown += !place_known(&at[i]);
+    }
+    place_order(*order, at, host, ranks);
+    for (i = 0; (*order)[i] != rank; i++) { }
+    MPI_Comm_split(MPI_COMM_WORLD, 0, i, &comm);
+    if (i == 0) {
+        printf("%s, near ranks beside each other:", all[0].name);
+        for (i = k = 0; i < ranks; i++) {
+            const int cpu = at[(*order)[i]].key[PLACE_CPU];
+            if (host[i] != host[0] || ++k > 16) continue;
+            printf(" %d", (*order)[i]);
+            if (cpu >= 0) printf(":%d", cpu);
+        }
+        if (k > 16) printf(" ... (%d ranks)", k);
+        printf("\n");
+        if (unknown) printf("ranks of which nothing is known but the node, in rank order: %d of %d\n", unknown, ranks);
+    }
+    free(all);
+    free(at);
+    free(host);
+    return comm;
+}
+
 int main(int argc, char **argv)
 {
     static const char *const shape[] = { "no clear shape", "flat", "like a ring", "like a torus", "two levels" };
     servet_mpi_opts o;
     const char *file = NULL, *from = NULL, *wrong = NULL;
     char error[SERVET_TEXT_MAX] = "";
-    int i, rank, status = 0, code = 0;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    int i, rank, status = 0, code = 0, *order = NULL;
     memset(&o, 0, sizeof o);
     o.parts = SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
     MPI_Init(&argc, &argv);
@@ -89,9 +164,16 @@ int main(int argc, char **argv)
     } else if (from) {
         if (rank == 0) code = load(from);
     } else {
-        status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
+        comm = spread(&order, file);
+        MPI_Comm_rank(comm, &rank);
+        status = servet_mpi_measure(rank == 0 ? &n : NULL, comm, &o);
         code = status < 0;
+        for (i = 0; i < n.ranks; i++) cpu_plus_1[order[i]] = n.cpu_plus_1[i];    /* by ranks of the program again */
+        memcpy(n.cpu_plus_1, cpu_plus_1, sizeof cpu_plus_1);
+        free(order);
         if (rank == 0 && n.ranks > 0) {
+            printf("messages of %.0f bytes: %s\n", o.ratio_bytes ? (double)o.ratio_bytes : 32e6,
+                   o.ratio_bytes ? "as told" : "as Servet 3.0 has it");
             print_rates("distance", n.dist, n.dist_count);
             print_ratios(&n, SERVET_DEGRADATION_DISTANCE);
             if (n.dist_count > 1) printf("%s\n", shape[n.shape >= 0 && n.shape < 5 ? n.shape : 0]);
@@ -106,7 +188,7 @@ int main(int argc, char **argv)
             if (status < 0) code = 2;
         }
     }
-    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(&code, 1, MPI_INT, 0, comm);
     MPI_Finalize();
     return code;
 }

@@ -12,6 +12,7 @@
  * in broadcasts and the synchronisations that wait for them. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 
 #include <float.h>
 #include <math.h>
@@ -239,6 +240,7 @@ static int network(servet_network *n, const char *from, double bytes, char *erro
     memset(&o, 0, sizeof o);
     o.parts = SERVET_MPI_LAYERS | SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
     o.ratio_bytes = (size_t)bytes;
+    if (!from) o.trip_bytes = message_bytes(MPI_COMM_WORLD, 0, NULL);
     if (!from) return servet_mpi_measure(rank == 0 ? n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);
     else if (rank == 0) status = servet_profile_load(&p, from, error);

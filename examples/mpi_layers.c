@@ -1,19 +1,21 @@
 /* mpi_layers.c - how far the ranks of an MPI program are from each other, and what that costs
  *
  *     mpicc -O2 examples/mpi_layers.c -I. -lm -pthread -o mpi_layers && mpirun -n 8 ./mpi_layers [-o FILE]
- *         [--budget SECONDS] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
+ *         [--budget SECONDS] [--message BYTES] [--bytes LARGEST] [--parts layers,sizes,scaling,distance,access]
  *
+ * Layers are told by messages of BYTES, the first cache of rank 0's node if not told otherwise, and larger ones.
  * -o FILE puts all of it into the profile FILE (- : that of this machine) beside what is there; `servet show FILE` then
  * prints every size.  Interrupted, it prints and saves what it knows by then.  Exit 1: not measured; 2: bad usage. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--bytes LARGEST]"
+static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--message BYTES] [--bytes LARGEST]"
                             " [--parts layers,sizes,scaling,distance,access]";
 static servet_network n;    /* large */
 static volatile sig_atomic_t interrupted;
@@ -48,11 +50,20 @@ static const char *layer_text(int layer)
     return layer < n.layer_count ? text : n.layer_count ? "outermost" : "all pairs";
 }
 
+/* With its core, as host:cpu, if it was bound to one. */
+static void print_rank(int r)
+{
+    printf(" %d %s", r, servet_network_name(&n, n.host[r]));
+    if (n.cpu_plus_1[r] > 0) printf(":%d", n.cpu_plus_1[r] - 1);
+}
+
 static void print_layers(void)
 {
-    int i, r, g;
+    int i, r, g, unbound = 0;
+    for (r = 0; r < n.ranks; r++) unbound += n.cpu_plus_1[r] < 1;
     printf("%d ranks on %d host%s, %.*s\n", n.ranks, n.hosts, n.hosts == 1 ? "" : "s",
            (int)strcspn(n.library, ","), n.library);
+    if (unbound) printf("ranks whose core is not known, as they are bound to none or to several: %d\n", unbound);
     printf("%-10s %26s %26s %26s\n", "", "us, few bytes", "us, many", "MB/s");
     for (i = 0; i <= n.layer_count; i++) {
         const servet_network_layer *l = &n.layer[i];
@@ -63,7 +74,7 @@ static void print_layers(void)
         printf("%9.0f [%6.0f, %6.0f]", l->bytes_per_s / 1e6, l->lo_bytes_per_s / 1e6, l->hi_bytes_per_s / 1e6);
         for (g = 0; i < n.layer_count && g < l->groups && g < 8; g++) {
             printf("  {");
-            for (r = 0; r < n.ranks; r++) if (n.group[i][r] == g) printf(" %d", r);
+            for (r = 0; r < n.ranks; r++) if (n.group[i][r] == g) print_rank(r);
             printf(" }");
         }
         printf("%s\n", i < n.layer_count && l->in_hosts < 0 ? "  (not as hosts are named)" : "");
@@ -79,8 +90,12 @@ static void print_from(int rank)
         int some = 0;
         for (r = 0; r < n.ranks; r++) {
             if (r == rank || servet_network_layer_of(&n, rank, r) != i) continue;
-            if (!some++) printf("from rank %d, %s:", rank, layer_text(i));
-            if (some <= 16) printf(" %d", r);
+            if (!some++) {
+                printf("from");
+                print_rank(rank);
+                printf(", %s:", layer_text(i));
+            }
+            if (some <= 16) print_rank(r);
         }
         if (some > 16) printf(" ... (%d ranks)", some);
         if (some) printf("\n");
@@ -163,6 +178,7 @@ int main(int argc, char **argv)
         const int positive = value && end != value && !*end && number > 0 && number < 1e12;
         if (!strcmp(argv[i], "-o") && value && *value) file = value;
         else if (!strcmp(argv[i], "--budget") && positive && number <= 86400) o.run.budget_s = number;
+        else if (!strcmp(argv[i], "--message") && positive && number >= 1) o.trip_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--bytes") && positive && number >= 1) o.most_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--parts") && value) wrong = (o.parts = parts_of(value)) ? NULL : argv[i];
         else wrong = argv[i];
@@ -173,6 +189,7 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
+    o.trip_bytes = message_bytes(MPI_COMM_WORLD, o.trip_bytes, NULL);
     status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && n.ranks > 0) {    /* if not all, then what there is */
         print_layers();

@@ -1,6 +1,6 @@
 /* mpi_rounds - your own rounds of messages: what a halo exchange costs when all ranks make theirs at once
  *
- *     mpirun -n 8 build/mpi_rounds [BYTES]
+ *     mpirun -n 8 build/mpi_rounds [BYTES, or as large as the first cache]
  *
  * Rank 0 says which messages are under way together, and the other ranks serve.  Here each rank sends to the next, at
  * one moment, as a stencil code does at each step; beside it, one such message alone.  The last to arrive is what the
@@ -8,6 +8,7 @@
  */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
     int rank, status;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    bytes = argc > 1 ? (size_t)atof(argv[1]) : 65536;
+    bytes = message_bytes(MPI_COMM_WORLD, argc > 1 ? (size_t)atof(argv[1]) : 0, NULL);
     status = servet_mpi_conduct(MPI_COMM_WORLD, NULL, conduct, &bytes);
     if (rank == 0 && status < 0) fprintf(stderr, "mpi_rounds: %s\n", servet_status_text(status));
     MPI_Finalize();

@@ -10,21 +10,10 @@
  * Exit 1: nothing could be measured; 2: bad usage; 3: a node differs. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 #include "suite.h"
 
-#include <time.h>
-
 enum { TAKES = 4 };
-
-/* Ranks that wait sleep, so that the one that measures has the node. */
-static void rest(MPI_Comm comm)
-{
-    const struct timespec pause = { 0, 1000000 };
-    MPI_Request r;
-    int done = 0;
-    MPI_Ibarrier(comm, &r);
-    while (MPI_Test(&r, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) nanosleep(&pause, NULL);
-}
 
 /* Ranks whose hosts have one name, in the order of their first ranks. */
 static MPI_Comm comm_of_node(int rank, int ranks, suite_node *mine)
@@ -63,7 +52,7 @@ static int measure_node(suite_node *mine, servet_profile *p, MPI_Comm node, doub
             if (servet_machine_cpus(&cpus) >= 0 && cpus.count > mine->cpus) mine->cpus = cpus.count;
             if (i > 0 && status >= 0) servet_profile_free(p);
         }
-        rest(node);
+        message_rest(node);
     }
     for (i = 1; i < ranks; i++) {
         if (place == i) MPI_Send(mine, (int)sizeof *mine, MPI_BYTE, 0, 0, node);
@@ -127,13 +116,15 @@ static int save(const char *path, const char *text)
     return good;
 }
 
-/* The network, again while a node's wire seems to differ: what disturbs one take is elsewhere in the next. */
-static int measure_wires(suite_node *node, int nodes, servet_network *n, double budget_s)
+/* The network, again while a node's wire seems to differ: what disturbs one take is elsewhere in the next.  p: of rank
+ * 0's node, if that was measured. */
+static int measure_wires(suite_node *node, int nodes, servet_network *n, const servet_profile *p, double budget_s)
 {
     servet_mpi_opts o;
     int i, take, again = 1, status = SERVET_OK;
     memset(&o, 0, sizeof o);
     o.ratio_bytes = 1000000;
+    o.trip_bytes = message_bytes(MPI_COMM_WORLD, 0, p);
     for (take = 0; take < TAKES && again && status >= 0; take++) {
         o.run.budget_s = take ? budget_s / 4 : budget_s;
         o.parts = take ? SERVET_MPI_LAYERS : SERVET_MPI_LAYERS | SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
@@ -214,7 +205,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&node);
     if (rank == 0 && parts & 2) n = (servet_network *)calloc(2, sizeof *n);
     if (rank == 0 && parts & 2 && !n) MPI_Abort(MPI_COMM_WORLD, 1);
-    if (parts & 2 && ranks > 1) status = measure_wires(all, nodes, n, 5 * budget_s);
+    if (parts & 2 && ranks > 1) status = measure_wires(all, nodes, n, &p, 5 * budget_s);
     if (rank == 0) {
         if (status < 0) fprintf(stderr, "mpi_suite: %s\n", servet_status_text(status));
         code = report(all, nodes, &p, n && n->ranks > 0 ? n : NULL, file);

@@ -80,6 +80,7 @@ static void end_measuring(const servet_profile_opts *o)
     if (o->run.progress) fputs("\r                                        \r", stderr);
 }
 
+#include "places.h"
 #include "show.h"
 #include "help.h"
 #include "csv.h"
@@ -1220,51 +1221,6 @@ static int export_knows(const servet_profile *p, int form)
     for (i = 0; i < EXPORT_ITEMS; i++)
         if (export_list[i].form == form && export_value(&a, p, &export_list[i]) > 0) return 1;
     return form == EXPORT_ENV && p->contention;
-}
-
-/* A line of a file of the system, without its end; 0 = there is none. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static int system_line(char *text, size_t cap, const char *format, ...)
-{
-    char path[128];
-    va_list args;
-    FILE *f;
-    int some;
-    va_start(args, format);
-    vsnprintf(path, sizeof path, format, args);
-    va_end(args);
-    f = fopen(path, "r");
-    some = f && fgets(text, (int)cap, f);
-    if (f) fclose(f);
-    if (some) text[strcspn(text, "\n")] = 0;
-    return some;
-}
-
-/* The number that a line begins with; -1 = none. */
-static int system_number(const char *file, int cpu)
-{
-    char text[64];
-    if (!system_line(text, sizeof text, "/sys/devices/system/cpu/cpu%d/%s", cpu, file)) return -1;
-    return text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
-}
-
-static void system_place(servet_export_place *at, int cpu)
-{
-    char file[64], type[32];
-    int i, level;
-    at->cpu = cpu;
-    at->core = system_number("topology/core_id", cpu);
-    at->package = system_number("topology/physical_package_id", cpu);
-    for (i = 0; i < SERVET_LEVELS_MAX; i++) at->cache[i] = -1;
-    for (i = 0; system_line(type, sizeof type, "/sys/devices/system/cpu/cpu%d/cache/index%d/type", cpu, i); i++) {
-        snprintf(file, sizeof file, "cache/index%d/level", i);
-        level = system_number(file, cpu);
-        if (level < 1 || level > SERVET_LEVELS_MAX || !strcmp(type, "Instruction")) continue;
-        snprintf(file, sizeof file, "cache/index%d/shared_cpu_list", i);
-        at->cache[level - 1] = system_number(file, cpu);
-    }
 }
 
 /* A node of memory with those of its CPUs that may be used; 0 = there is none of that number. */

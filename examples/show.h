@@ -927,25 +927,30 @@ static words reach_text(const servet_network *n, int layer)
     return w;
 }
 
-/* Ranks of a group, as a list, and the hosts they are on. */
+/* Ranks of a group, as a list, the hosts they are on, and the CPUs there that they were bound to. */
 static void say_ranks(const servet_network *n, int layer, int which)
 {
     enum { NAMES = 3 };
-    static servet_cpus ranks;
+    static servet_cpus ranks, cpus;
     static char seen[SERVET_NETWORK_RANKS];
     char text[4096];
-    int i, hosts = 0;
+    int i, k, hosts = 0;
     memset(&ranks, 0, sizeof ranks);
     memset(seen, 0, sizeof seen);
     for (i = 0; i < n->ranks; i++) if (layer < 0 || n->group[layer][i] == which) servet_cpus_add(&ranks, i);
     if (servet_cpus_write(&ranks, text, sizeof text) < 0) return;
     if (strlen(text) > 40) strcpy(text + 37, "...");
     say(" {%s", text);
-    for (i = 0; i < n->ranks && n->hosts > 1; i++) {
+    for (i = -1; (i = servet_cpus_next(&ranks, i)) >= 0; ) {
         const int host = n->host[i];
-        if ((layer >= 0 && n->group[layer][i] != which) || seen[host]) continue;
+        if (seen[host]) continue;
         seen[host] = 1;
-        if (hosts++ < NAMES) say("%s%.40s", hosts > 1 ? ", " : ": ", servet_network_name(n, host));
+        memset(&cpus, 0, sizeof cpus);
+        for (k = i; k >= 0 && hosts < NAMES; k = servet_cpus_next(&ranks, k))
+            if (n->host[k] == host && n->cpu_plus_1[k] > 0) servet_cpus_add(&cpus, n->cpu_plus_1[k] - 1);
+        if ((n->hosts < 2 && !cpus.count) || hosts++ >= NAMES) continue;
+        say("%s%.40s", hosts > 1 ? ", " : ": ", servet_network_name(n, host));
+        if (cpus.count && servet_cpus_write(&cpus, text, 40) >= 0) say(":%s", text);
     }
     if (hosts > NAMES) say(" and %d more hosts", hosts - NAMES);
     say("}");
@@ -966,7 +971,11 @@ static void report_reach_groups(const servet_network *n)
         said_all(4);
     }
     if (n->layer_count == 0 && n->distance_like) printf("ranks are nearer and farther without groups\n");
-    else if (n->layer_count == 0 && n->layer[0].pairs > 0) printf("no ranks are nearer to each other than to others\n");
+    else if (n->layer_count == 0 && n->layer[0].pairs > 0) {
+        say("no ranks are nearer to each other than to others:");
+        say_ranks(n, -1, 0);
+        said_all(4);
+    }
 }
 
 static void report_reaches(const servet_network *n)
@@ -1083,12 +1092,14 @@ static void report_distances(const servet_network *n)
 
 static void report_network(const servet_network *n)
 {
-    int i, few = 0;
+    int i, few = 0, unbound = 0;
     if (n->ranks < 1) return;
+    for (i = 0; i < n->ranks; i++) unbound += n->cpu_plus_1[i] < 1;
     say("\nbetween %d ranks of MPI on %d host%s", n->ranks, n->hosts, n->hosts == 1 ? "" : "s");
     if (n->library[0]) say(" (%s)", n->library);
     said_all(4);
     if (n->crowded) printf("%d of them have no CPU of their own: times are those of waiting, too\n", n->crowded);
+    if (unbound) printf("ranks whose core is not known, as they were bound to none or to several: %d\n", unbound);
     report_reaches(n);
     report_sizes(n);
     report_at_once(n);

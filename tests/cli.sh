@@ -728,6 +728,11 @@ network_inferred() {
     cmp -s out net2.json || { diff out net2.json | head -n 4; return 1; }
     done_ "$servet" show net2.json && grep -q '{0-3: near} {4-7: far}; within hosts' out || told
 }
+network_of_cores() {    # CPUs that ranks were bound to, the last to none
+    sed 's/"cpu_plus_1": *\[[^]]*/"cpu_plus_1": [1,2,3,4,1,2,4,0/' net2.json >cores.json
+    done_ "$servet" show cores.json && grep -q '{0-3: near:0-3} {4-7: far:0-1,3}; within hosts' out \
+        && grep -q 'core is not known.*: 1$' out || told
+}
 network_kept() {
     jq '.network = $net[0].network | .evidence.network = $net[0].evidence.network' --slurpfile net net2.json \
         p.json >kept.json
@@ -736,6 +741,7 @@ network_kept() {
 }
 tap_ok "show: a network without layers, sizes and caches"   network_shown
 tap_ok "infer: layers of ranks from the times of pairs"     network_inferred
+tap_ok "show: layers of the cores that ranks were bound to" network_of_cores
 if tap_have jq; then tap_ok "run -o: a network in the file stays there"  network_kept
 else tap_skip "no jq"; fi
 

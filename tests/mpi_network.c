@@ -5,6 +5,7 @@
 #define SERVET_MPI_IMPLEMENTATION
 #define SERVET_MPI_OFFLINE
 #include "../servet_mpi.h"
+#include "../examples/places.h"
 #include "network.h"
 #include "tap.h"
 
@@ -461,6 +462,64 @@ static void nodes_by_layers(void)
 
 /* --- access --- */
 
+static int order[SERVET_NETWORK_RANKS];
+
+/* The model's rank order[i] is rank i: on the same host, so that hosts stay. */
+static int ordered_exchange(void *context, servet_mpi_round *r)
+{
+    static servet_mpi_transfer own[SERVET_NETWORK_RANKS];
+    const servet_mpi_transfer *given = r->transfer;
+    int i, status;
+    for (i = 0; i < r->count; i++) {
+        own[i].from = order[given[i].from];
+        own[i].to = order[given[i].to];
+    }
+    r->transfer = own;
+    status = net_exchange(context, r);
+    r->transfer = given;
+    return status;
+}
+
+/* As mpi_degradation.c spreads processes where no layers are known: by what the system says of their CPUs. */
+static void access_by_places(void)
+{
+    static whereabouts at[SERVET_NETWORK_RANKS];
+    static int host[SERVET_NETWORK_RANKS], seen[SERVET_NETWORK_RANKS];
+    servet_mpi_network net;
+    uint64_t seed = 1;
+    int i, k, known, wrong = 0;
+    machine("hector", 0, NET_BLOCK, NET_QUIET, 1);
+    memset(at, -1, sizeof at);
+    for (i = 0; i < model.ranks; i++) {    /* a host's ranks in any order */
+        const net_place p = model.place[i];
+        host[i] = p.host;
+        k = i - (int)servet_stats_random_below(&seed, (size_t)(i % model.spec.cores) + 1);
+        model.place[i] = model.place[k];
+        model.place[k] = p;
+    }
+    net = net_mpi(&model);
+    net.exchange = ordered_exchange;
+    for (known = 0; known < 3; known++) {
+        for (i = 0; i < model.ranks && known == 1; i++) at[i].key[PLACE_CPU] = model.place[i].core;
+        for (i = 0; i < model.ranks && known == 2; i++) {    /* CPUs are numbered in turns, processors are told */
+            at[i].key[PLACE_CPU] = model.place[i].core % 16 * 2 + model.place[i].socket;
+            at[i].key[0] = model.place[i].socket;
+        }
+        place_order(order, at, host, model.ranks);
+        memset(seen, 0, sizeof seen);
+        for (i = 0; i < model.ranks; i++)
+            wrong += seen[order[i]]++ + (host[order[i]] != host[i]) + (!known && order[i] != i);
+        TAP_OK(wrong == 0, "each rank once, on its host%s", known ? "" : ", as they were");
+        memset(&network, 0, sizeof network);
+        net_describe(&model, &network);
+        TAP_OK(servet_mpi__access(&network, &net, NULL) == 6, "HECToR, without layers: 1 to 32");
+        if (known) TAP_NEAR(network.access[1].ratio, 1, 0.01, "2 are of two processors, by %s",
+                            known == 1 ? "the numbers of CPUs" : "what the system says of them");
+        else TAP_OK(network.access[1].ratio > 1.3, "in rank order 2 may be of one: %.2f", network.access[1].ratio);
+    }
+    net_close(&model);
+}
+
 static void access_without_noise(void)
 {
     servet_mpi_network net;
@@ -746,6 +805,7 @@ int main(void)
     distances_of_few();
     nodes_by_layers();
     access_without_noise();
+    access_by_places();
     shapes_of_ratios();
     time_and_loss();
     rates_under_noise();

@@ -60,6 +60,35 @@ same_grids() {    # RANKS: the grids of so many ranks are those of one thread on
         $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
         END { exit bad || seen != 10 }' "$dir/joined" "$dir/out" || told
 }
+by_cache() {    # messages are as large as the first cache, and the profile has them so
+    local bytes=$(sed -n 's/^messages of \([0-9]*\) bytes: the first cache, .*/\1/p' "$dir/out")
+    [ -n "$bytes" ] && [ "$(jq .network.trip_bytes "$dir/l.json")" = "$bytes" ] || told
+}
+# A level that was not counted is not asked for, so that the file is believed whatever there is.
+by_profile() {    # LIBRARY PROGRAM
+    jq '.caches = [{bytes: 20480, lo_bytes: 20480, hi_bytes: 20480, source: "measured"}]' "$dir/l.json" \
+        >"$SERVET_PROFILE" && runs $1 2 "$2" && says '^messages of 20480 bytes: .*, of the profile' &&
+        says '^20480 bytes from one rank' || return
+    rm "$SERVET_PROFILE"
+}
+# Each rank on a CPU, the last that may be used first, and a rank on any of two; and back from the profile.
+cpus=($(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status | tr , '\n' | awk -F- '{
+    for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }'))
+bound() {    # LIBRARY PROGRAM ARGUMENT...
+    local -n launcher=$1; local to words=(); shift
+    for to in "${cpus[1]}" "${cpus[0]}" "${cpus[0]},${cpus[1]}"; do words+=(: -n 1 taskset -c "$to" "$@"); done
+    timeout -k 2 "$hang" "${launcher[@]}" "${words[@]:1}" >"$dir/out" 2>"$dir/err" </dev/null || told
+}
+of_cores() {    # LIBRARY PROGRAM
+    rm -f "$dir/b.json"
+    bound $1 "$2" --budget 8 --parts layers -o "$dir/b.json" || return
+    [ "$(jq -c .network.cpu_plus_1 "$dir/b.json")" = "[$((cpus[1] + 1)),$((cpus[0] + 1)),0]" ] || told
+}
+shows_cores() {
+    says "^from 0 [^ ]+:${cpus[1]}, " && says " 1 [^ ]+:${cpus[0]}( |\$)" && says ' 2 [^ :]+( |$)' &&
+        says 'core is not known.*: 1$' && build/servet show "$dir/b.json" >"$dir/out" && says 'core is not known.*: 1$'
+}
+spread() { bound $1 "$2" --bytes 1000 --budget 1 && says "^[^ ]+, near ranks .*: 2 1:${cpus[0]} 0:${cpus[1]}\$"; }
 tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
     local status=0
     "$@" || status=2
@@ -87,6 +116,8 @@ for library in openmpi mpich; do
         tap_ok "$library, $n: mpi_layers"   runs $library $n $at/mpi_layers --budget 4 --bytes 65536 -o "$dir/l.json"
         tap_ok "$library, $n: ... shows all ranks" says "^$n ranks on 1 host"
         tap_ok "$library, $n: ... and keeps a profile" grep -q '"network"' "$dir/l.json"
+        if tap_have jq; then tap_ok "$library, $n: ... messages are as large as the first cache" by_cache
+        else tap_skip 'no jq'; fi
         # On one host there is no distance to measure, which they say.
         runs $library $n $at/mpi_degradation --bytes 100000 --budget 3 -o "$dir/d.json" >/dev/null
         tap_ok "$library, $n: mpi_degradation says what it lacks" says 'not measured'
@@ -94,9 +125,17 @@ for library in openmpi mpich; do
         tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
         runs $library $n $at/mpi_rounds 10000 >/dev/null
         tap_ok "$library, $n: mpi_rounds: one message, and all at once" says "the last of $n at once [0-9]"
+        tap_ok "$library, $n: ... as large as told" says '^messages of 10000 bytes: as told'
         runs $library $n $at/mpi_automaton --rows 24 --far 24 --columns 100 --iterations 3 --trials 2 --csv >/dev/null
         tap_ok "$library, $n: mpi_automaton: the grids that threads compute" same_grids $n
     done
+    if tap_have jq; then tap_ok "$library: the first cache of the node's profile" by_profile $library $at/mpi_rounds
+    else tap_skip 'no jq'; fi
+    if tap_have jq && tap_have taskset && [ "${#cpus[@]}" -gt 1 ]; then
+        tap_ok "$library: ranks bound to a core: the profile has which" of_cores $library $at/mpi_layers
+        tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
+        tap_ok "$library: mpi_degradation spreads processes in the order of CPUs" spread $library $at/mpi_degradation
+    else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left
     tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"

@@ -263,6 +263,21 @@ else
     tap_skip "no $programs/mpi_kernels or no build/servet"
 fi
 
+# ---- what nobody knows there -----------------------------------------------------------------------------------------
+
+unknown() {    # WHAT PROGRAM ARGUMENT...: modelled nodes have no caches nor CPUs, whatever this one has
+    local what=$1; shift
+    smpi racks 'a0*2 a1*2' "$@" -o "$dir/unknown.json" && grep -q "$what" "$dir/out" || told
+}
+if [ -x "$programs/mpi_layers" ] && [ -x "$programs/mpi_degradation" ]; then
+    tap_ok 'the first cache of a modelled node: by default, and said' \
+        unknown '^messages of 32768 bytes: by default' mpi_layers --parts layers
+    tap_ok '... the cores of its ranks' unknown '^ranks whose core is not known.*: 4$' mpi_layers --parts layers
+    tap_ok '... their processors' unknown 'nothing is known.*in rank order: 4 of 4$' mpi_degradation --bytes 100000
+else
+    tap_skip "no $programs/mpi_layers or no $programs/mpi_degradation"
+fi
+
 # ---- the automaton ---------------------------------------------------------------------------------------------------
 
 # What ranks compute is timed on this machine, whoever else wants it; the wire is so slow that it is seen all the same.

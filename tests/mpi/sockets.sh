@@ -88,11 +88,26 @@ suited() {
         "$programs/mpi_suite" --wires-only --budget 2 -o "$dir/suite.json" >"$dir/out" 2>"$dir/err"
     [ $? = 0 ] || [ $? = 3 ] || grep -q differs "$dir/out" || told
 }
+# Ranks of a node on its last CPU first: they are spread in the order of CPUs, and recorded in that of ranks.
+degraded() {
+    timeout -k 2 "${SOCKETS_SECONDS:-1200}" tests/mpi/hosts --hosts 2 --slots 2 sh -c \
+        'test $((OMPI_COMM_WORLD_RANK % 2)) = 1 || shift; cpu=$1; while [ "$1" != -- ]; do shift; done; shift
+         exec taskset -c $cpu "$@"' sh "${cpus[@]:0:2}" -- \
+        "$programs/mpi_degradation" --bytes 10000 --budget 30 -o "$dir/spread.json" >"$dir/out" 2>"$dir/err" &&
+        grep -q "^n0, near ranks beside each other: 1:${cpus[0]} 0:${cpus[1]}\$" "$dir/out" || { told; return 1; }
+    is "$(jq -c '.network | [.host, .cpu_plus_1, .access_ratio.processes]' "$dir/spread.json")" \
+        "[[0,0,1,1],[$((cpus[1] + 1)),$((cpus[0] + 1)),$((cpus[1] + 1)),$((cpus[0] + 1))],[1,2]]"
+}
+cpus=($(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status | tr , '\n' | awk -F- '{
+    for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }'))
 limited() { grep -q '^more workers run into: *bytes traded' "$dir/out" || told; }
 [ -z "${SOCKETS_RUNS:-}" ] || tap_crowded=101
 for ((i = 0; i < ${SOCKETS_RUNS:-1}; i++)); do
     for question in layers shares ring scaling suite; do tap_ask $question; done
 done
+if tap_have jq && tap_have taskset && [ "${#cpus[@]}" -gt 1 ]; then
+    tap_ok 'degradation: processes of a node by the CPUs they are bound to' degraded
+else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
 
 # What could be left behind; and what a run leaves that is killed.
 { timeout -s KILL 2 tests/mpi/hosts --hosts 2 sleep 30; } >/dev/null 2>&1
