@@ -540,8 +540,9 @@ static void graph_table(page *w, const graph *g)
             table_row(&t);
             table_cell(&t, "%s", graph_number(&g->x, q->x).text);
             table_cell(&t, "%.4g", q->y);
-            if (q->lo < q->hi || q->hi > 0) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
-            else table_cell(&t, "not known");
+            if (q->lo < q->hi) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
+            else if (q->hi > 0) table_cell(&t, "one sample");
+            else table_cell(&t, "none");
         }
     }
     table_end(&t);

@@ -59,7 +59,9 @@ static graph *chart_begin(const char *title, graph_axis x, graph_axis y, const c
 static words within_text(double v, double lo, double hi, const char *unit)
 {
     words w;
-    if (lo <= hi && hi > 0)
+    if (is_one_sample(lo, hi))
+        snprintf(w.text, sizeof w.text, "%.30s%s%.20s (one sample)", digits(v).text, *unit ? " " : "", unit);
+    else if (lo <= hi && hi > 0)
         snprintf(w.text, sizeof w.text, "%.30s%s%.20s [%.30s, %.30s]", digits(v).text, *unit ? " " : "", unit,
                  digits(lo).text, digits(hi).text);
     else snprintf(w.text, sizeof w.text, "%.30s%s%.20s", digits(v).text, *unit ? " " : "", unit);
@@ -126,161 +128,22 @@ static double asked(const servet_profile *p, int what, int level, int busy, serv
 
 /* ---- the five lines --------------------------------------------------------------------------- */
 
-static void brief_begin(page *w, const char *what)
-{
-    page_put(w, "<dt>%s</dt><dd>", what);
-}
-
-/* The nearest and the farthest ranks. */
-static void brief_network(page *w, const servet_network *n)
-{
-    int i, last = n->layer_count >= 0 && n->layer_count <= SERVET_NETWORK_LAYERS ? n->layer_count : 0;
-    for (i = 0; i <= last; i += last ? last : 1) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->pairs > 0 && l->small_ns > 0)
-            page_say(w, "%s %.40s of %.40s us and %.60s MB/s", i ? "; farthest (outermost)" : "; nearest",
-                     size_text(n->small_bytes).text, us_within(l->small_ns, l->small_lo_ns, l->small_hi_ns).text,
-                     mb_within(l->bytes_per_s, l->lo_bytes_per_s, l->hi_bytes_per_s).text);
-    }
-}
-
-static void brief_have(page *w, const servet_profile *p)
-{
-    const servet_host *h = &p->host;
-    const servet_rate *rate = best_rate(p, 0, SERVET_STREAM_LOAD);
-    int i;
-    brief_begin(w, "You have");
-    if (h->cpu_count > 0) page_say(w, "%s usable (%s)", cpus_text(h->cpu_count).text, h->cpus);
-    if (h->hypervisor[0]) page_say(w, ", a guest of %s", h->hypervisor);
-    if (h->memory_bytes > 0)
-        page_say(w, "%s%s of memory", h->cpu_count > 0 ? "; " : "", size_text(h->memory_bytes).text);
-    if (p->frequency.ghz > 0)
-        page_say(w, "; core at %.2f GHz [%.2f, %.2f]", p->frequency.ghz, p->frequency.lo_ghz, p->frequency.hi_ghz);
-    for (i = 0; i < p->cache_count; i++)
-        page_say(w, "%s L%d %s %s", i ? "," : "; caches", i + 1, size_text(p->cache[i].bytes).text,
-                 interval_text(p->cache[i].lo_bytes, p->cache[i].hi_bytes).text);
-    if (p->memory_ns > 0)
-        page_say(w, "; a load from memory takes %s",
-                 within_text(p->memory_ns, p->memory_lo_ns, p->memory_hi_ns, "ns").text);
-    if (rate)
-        page_say(w, "; %.60s loaded from memory by %.20s",
-                 rate_within(rate->bytes_per_s, rate->lo_bytes_per_s, rate->hi_bytes_per_s).text,
-                 cpus_text(rate->cpus).text);
-    if (p->network)
-        page_say(w, "%s%d ranks of MPI on %d host%s", h->cpu_count > 0 ? "; " : "", p->network->ranks,
-                 p->network->hosts, p->network->hosts == 1 ? "" : "s");
-    if (p->network) brief_network(w, p->network);
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_claims(page *w, const servet_profile *p)
-{
-    static servet_finding found[SERVET_FINDINGS_MAX];
-    const int count = servet_profile_check(found, SERVET_FINDINGS_MAX, p);
-    int i, k, agree = 0, wrong = 0;
-    if (count < 1) return;
-    for (i = 0; i < count; i++) {
-        agree += found[i].verdict == SERVET_VERDICT_AGREE;
-        wrong += found[i].verdict > SERVET_VERDICT_AGREE;
-    }
-    brief_begin(w, "The system says");
-    page_say(w, "%d thing%s about caches and TLBs: %d so, %d not so, %d that could not be told", count,
-             count == 1 ? "" : "s", agree, wrong, count - agree - wrong);
-    for (i = 0; i < count; i++) {
-        if (found[i].verdict <= SERVET_VERDICT_AGREE) continue;
-        for (k = 0; k < i && !same_thing(&found[k], &found[i]); k++) { }
-        if (k < i) continue;    /* told with an earlier one */
-        page_say(w, ". %s: %s says %s, %s%s", finding_text(&found[i]).text,
-                 servet_text(SERVET_TEXT_REPORT, found[i].source), amount_text(&found[i], found[i].said).text,
-                 found[i].verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets " : "measured ",
-                 amount_text(&found[i], found[i].measured).text);
-    }
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_use(page *w, const servet_profile *p)
-{
-    servet_answer a;
-    double v;
-    int i;
-    if (p->cache_count == 0) return;
-    brief_begin(w, "Use");
-    for (i = 1; i <= p->cache_count && i <= SERVET_LEVELS_MAX; i++)
-        if ((v = asked(p, SERVET_ASK_BYTES, i, 0, &a)) > 0)
-            page_say(w, "%s %s of L%d", i > 1 ? "," : "count on", size_text(v).text, i);
-    if ((v = asked(p, SERVET_ASK_TILE, 0, 0, &a)) > 0 && a.source != SERVET_SOURCE_DEFAULT)
-        page_say(w, "; square tiles of %.0f x %.0f doubles, where three of them are in use", v, v);
-    if ((v = asked(p, SERVET_ASK_APART, 0, 0, &a)) > 0)
-        page_say(w, "; %.0f bytes between data that different CPUs write%s", v,
-                 a.source == SERVET_SOURCE_DEFAULT ? " (by default, not measured)" : "");
-    if ((v = asked(p, SERVET_ASK_STREAMING, 0, 0, &a)) > 0)
-    {
-        if (v < 1e18) page_say(w, "; copies past the caches from %s on%s", size_text(v).text,
-                               a.hi < 1e18 ? "" : ", though not surely");
-        else page_raw(w, "; no copies past the caches");
-    }
-    if ((v = asked(p, SERVET_ASK_THREADS, 0, 0, &a)) > 0)
-        page_say(w, "; %.0f thread%s saturate%s memory", v, v > 1 ? "s" : "", v > 1 ? "" : "s");
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_sure(page *w, const servet_profile *p)
-{
-    char counted[64] = "", open[64] = "";
-    size_t c = 0, o = 0;
-    int i;
-    if (p->cache_count == 0 && !p->network) return;
-    brief_begin(w, "How sure");
-    for (i = 0; i < p->cache_count; i++) {
-        if (p->cache[i].method == SERVET_BY_COUNT && c + 8 < sizeof counted)
-            c += (size_t)snprintf(counted + c, sizeof counted - c, "%sL%d", c ? ", " : "", i + 1);
-        if (p->cache[i].unresolved && o + 8 < sizeof open)
-            o += (size_t)snprintf(open + o, sizeof open - o, "%sL%d", o ? ", " : "", i + 1);
-    }
-    page_raw(w, "numbers in brackets are 95 % intervals");
-    if (counted[0]) page_say(w, "; %s counted block by block, which neighbours hardly disturb", counted);
-    if (open[0]) page_say(w, "; %s unresolved: the size may well be another", open);
-    for (i = 0; i < p->cache_count; i++)
-        if (p->cache[i].effective) {
-            page_say(w, "; of L%d what could be had while measuring, as others may use it, too", i + 1);
-            break;
-        }
-    if (p->network && p->network->noisy) page_raw(w, "; the network was NOISY: no interval of it deserves its 95 %");
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_took(page *w, const servet_profile *p)
-{
-    const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
-    const double seconds = p->made.seconds > 0 ? p->made.seconds : p->network ? p->network->seconds : 0;
-    if (!(seconds > 0)) return;
-    brief_begin(w, "It took");
-    page_say(w, "%.3g s", seconds);
-    if (p->made.when[0]) page_say(w, " (%s, on CPU %d)", p->made.when, p->made.cpu);
-    if (p->made.seconds > 0)
-        page_say(w, "; %.0f %% of the samples disturbed, %d taken again", 100 * p->made.noisy_frac,
-                 curve ? curve->retaken : 0);
-    if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
-        page_say(w, "; this CPU ran others for %.0f %% of the time, so intervals are wider than they need be",
-                 100 * (1 - p->made.cpu_frac));
-    if (p->made.stopped || (p->network && p->network->stopped))
-        page_raw(w, "; it was ended early: parts may be missing");
-    page_raw(w, "</dd>\n");
-}
-
 static void report_top(page *w, const servet_profile *p)
 {
     const servet_host *h = &p->host;
+    int i;
     page_raw(w, "<h1>");
     page_text(w, h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : p->network ? "A network" : "A machine");
     page_raw(w, "</h1>\n<p class=\"dim\">What a program really gets from it, as measured");
     if (h->os[0]) page_say(w, "; %s %s", h->os, h->kernel);
     page_raw(w, "</p>\n<dl class=\"brief\">\n");
-    brief_have(w, p);
-    brief_claims(w, p);
-    brief_use(w, p);
-    brief_sure(w, p);
-    brief_took(w, p);
+    for (i = 0; i < FIRST_LINES; i++) {
+        if (!say_first(p, i)) continue;
+        page_put(w, "<dt>%s</dt><dd>", first_lines[i].name);
+        page_text(w, said.text);
+        page_raw(w, "</dd>\n");
+        said_none();
+    }
     page_raw(w, "</dl>\n");
 }
 
@@ -292,7 +155,7 @@ static void add_curve(graph *g, int line, const servet_curve *c)
     int i;
     for (i = 0; i < c->count; i++) {
         const servet_point *q = &c->point[i];
-        graph_add(g, line, q->bytes, q->ns, q->samples > 1 ? q->lo_ns : 0, q->samples > 1 ? q->hi_ns : 0);
+        graph_add(g, line, q->bytes, q->ns, q->samples == 1 ? q->ns : q->lo_ns, q->samples == 1 ? q->ns : q->hi_ns);
     }
 }
 
@@ -760,6 +623,7 @@ static void rates_table(page *w, const servet_rates *b)
                     "level|CPUs|set|load|store|copy|scale|triad|update|+-");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
         double worst = 0;
+        int fewest = 0;
         table_row(&t);
         table_cell(&t, "%s", r->level < 0 ? "not certain" : level_text(r->level).text);
         table_cell(&t, "%d", r->cpus);
@@ -767,10 +631,12 @@ static void rates_table(page *w, const servet_rates *b)
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, 0);
             table_cell(&t, "%s", x ? rate_text(x->bytes_per_s).text : "-");
+            if (x && (!fewest || x->samples < fewest)) fewest = x->samples;
             if (x && x->bytes_per_s > 0)
                 worst = fmax(worst, (x->hi_bytes_per_s - x->lo_bytes_per_s) / 2 / x->bytes_per_s);
         }
-        if (worst < 10) table_cell(&t, "%.0f %%", 100 * worst);
+        if (fewest == 1) table_cell(&t, "one sample");
+        else if (worst < 10) table_cell(&t, "%.0f %%", 100 * worst);
         else table_cell(&t, "open");
     }
     table_end(&t);
@@ -854,7 +720,7 @@ static void chains_table(page *w, const servet_profile *p)
         table_cell(&t, "%s", c->level < 0 ? size_text(c->bytes).text : level_text(c->level).text);
         table_cell(&t, "%d", c->cpus);
         if (c->mlp.open) table_cell(&t, "at least %.1f", c->mlp.lo_mlp);
-        else table_cell(&t, "%.1f [%.1f, %.1f]", c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
+        else table_cell(&t, "%.1f %.60s", c->mlp.mlp, bracket_text(1, c->mlp.lo_mlp, c->mlp.hi_mlp).text);
         table_cell(&t, "%d [%d, %d]", c->mlp.k90, c->mlp.lo_k90, c->mlp.hi_k90);
         table_cell(&t, "%s", rate_within(c->mlp.bytes_per_s, c->mlp.lo_bytes_per_s, c->mlp.hi_bytes_per_s).text);
     }
@@ -1009,7 +875,8 @@ static void collisions_table(page *w, const servet_contention *c)
         table_cell(&t, "%s%.100s", g->b < 0 ? "all parts of " : "", domain_text(c, g->a).text);
         table_cell(&t, "%s", g->b < 0 ? "each other" : domain_text(c, g->b).text);
         table_cell(&t, "%.0f %%", percent(g->gamma));
-        table_cell(&t, "[%.0f %%, %.0f %%]", percent(g->lo), percent(g->hi));
+        if (is_one_sample(g->lo, g->hi)) table_cell(&t, "one sample");
+        else table_cell(&t, "[%.0f %%, %.0f %%]", percent(g->lo), percent(g->hi));
         table_cell(&t, "%s", servet_text(SERVET_TEXT_COLLIDE, g->verdict));
     }
     table_end(&t);
@@ -1198,7 +1065,8 @@ static void section_survival(report_page *r, const servet_profile *p)
         table_row(&t);
         table_cell(&t, "%s", size_text(s->bytes).text);
         table_cell(&t, "%s", survived_text(s->half_ns, s).text);
-        if (s->hi_half_ns > 0) table_cell(&t, "[%.3g, %.3g]", s->lo_half_ns * 1e-6, s->hi_half_ns * 1e-6);
+        if (is_one_sample(s->lo_half_ns, s->hi_half_ns)) table_cell(&t, "one sample");
+        else if (s->hi_half_ns > 0) table_cell(&t, "[%.3g, %.3g]", s->lo_half_ns * 1e-6, s->hi_half_ns * 1e-6);
         else table_cell(&t, "[%.3g, open]", s->lo_half_ns * 1e-6);
         table_cell(&t, "%s", survived_text(s->quiet_half_ns, s).text);
         table_cell(&t, "%s", survived_text(s->busy_half_ns, s).text);
@@ -1229,9 +1097,10 @@ static void efficiency_chart(page *w, const servet_automaton *a)
         line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s", servet_text(SERVET_TEXT_VARIATION, v));
         for (k = 0; k < a->points && k < SERVET_AUTOMATON_POINTS; k++) {
             const servet_automaton_point *q = &a->point[k];
+            const int several = q->best.workers > 1;    /* of one it is 100 % by definition */
             if (q->best.variation == v)
-                graph_add(g, line, q->best.workers, 100 * q->efficiency, 100 * q->lo_efficiency,
-                          100 * q->hi_efficiency);
+                graph_add(g, line, q->best.workers, 100 * q->efficiency, several ? 100 * q->lo_efficiency : 0,
+                          several ? 100 * q->hi_efficiency : 0);
         }
     }
     graph_draw(w, g);
@@ -1263,9 +1132,10 @@ static void automaton_table(page *w, const servet_automaton *a)
         table_row(&t);
         table_cell(&t, "%s", servet_text(SERVET_TEXT_VARIATION, q->best.variation));
         table_cell(&t, "%d", q->best.workers);
-        table_cell(&t, "%.2f [%.2f, %.2f]", q->speedup, q->lo_speedup, q->hi_speedup);
-        table_cell(&t, "%.1f %% [%.1f, %.1f]", 100 * q->efficiency, 100 * q->lo_efficiency, 100 * q->hi_efficiency);
-        table_cell(&t, "%.4f [%.4f, %.4f]", q->serial_frac, q->lo_serial_frac, q->hi_serial_frac);
+        table_cell(&t, "%.2f %.60s", q->speedup, bracket_text(2, q->lo_speedup, q->hi_speedup).text);
+        table_cell(&t, "%.1f %% %.60s", 100 * q->efficiency,
+                   bracket_text(1, 100 * q->lo_efficiency, 100 * q->hi_efficiency).text);
+        table_cell(&t, "%.4f %.60s", q->serial_frac, bracket_text(4, q->lo_serial_frac, q->hi_serial_frac).text);
         table_cell(&t, "%.0f", q->net_act_per_s * 1e-6);
     }
     table_end(&t);
@@ -1283,9 +1153,9 @@ static void section_automaton(report_page *r, const servet_profile *p)
                  "what it loses tells what is in the way.", a->rows, a->columns);
     paragraph(w, "One thread's speed hangs on: %s.", servet_text(SERVET_TEXT_LIMIT, a->bound));
     if (a->workers > 1)
-        paragraph(w, "More threads run into: %s; by all of them %.1f %% [%.1f, %.1f] of the time are lost.",
-                  servet_text(SERVET_TEXT_LIMIT, a->limit), 100 * a->lost_frac, 100 * a->lo_lost_frac,
-                  100 * a->hi_lost_frac);
+        paragraph(w, "More threads run into: %s; by all of them %.1f %% %s of the time are lost.",
+                  servet_text(SERVET_TEXT_LIMIT, a->limit), 100 * a->lost_frac,
+                  bracket_text(1, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac).text);
     if (a->workers < 2) automaton_alone(w, a);
     else {
         page_raw(w, "<div class=\"plots\">\n");
@@ -1433,9 +1303,11 @@ static void network_table(page *w, const servet_network *n)
         table_row(&t);
         table_cell(&t, "%d, %d", q->a, q->b);
         table_cell(&t, "%s", us_text((double)q->trip.median_ns).text);
-        table_cell(&t, "[%s, %s]", us_text((double)q->trip.lo_ns).text, us_text((double)q->trip.hi_ns).text);
+        if (is_one_sample((double)q->trip.lo_ns, (double)q->trip.hi_ns)) table_cell(&t, "one sample");
+        else table_cell(&t, "[%s, %s]", us_text((double)q->trip.lo_ns).text, us_text((double)q->trip.hi_ns).text);
         table_cell(&t, "%s", digits(pair_cost(n, q, 1)).text);
-        if (q->stream.lo_ns > 0 && q->stream.hi_ns > 0)
+        if (is_one_sample((double)q->stream.lo_ns, (double)q->stream.hi_ns)) table_cell(&t, "one sample");
+        else if (q->stream.lo_ns > 0 && q->stream.hi_ns > 0)
             table_cell(&t, "[%s, %s]", digits(n->stream_bytes * 1e3 / (double)q->stream.hi_ns).text,
                        digits(n->stream_bytes * 1e3 / (double)q->stream.lo_ns).text);
     }
@@ -1537,7 +1409,10 @@ static void ratios_chart(page *w, const char *title, const char *x, const char *
                            about);
     const int line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s", "");
     int i;
-    for (i = 0; i < count; i++) graph_add(g, line, q[i].which, q[i].ratio, q[i].lo_ratio, q[i].hi_ratio);
+    for (i = 0; i < count; i++) {
+        const int within = q[i].lo_ratio < q[i].hi_ratio;    /* else what the others are told against */
+        graph_add(g, line, q[i].which, q[i].ratio, within ? q[i].lo_ratio : 0, within ? q[i].hi_ratio : 0);
+    }
     graph_draw(w, g);
 }
 
@@ -1990,6 +1865,9 @@ static void costs_table(page *w, const servet_profile *p)
     table_cell(&t, "in all");
     table_cell(&t, "%s", seconds_text(p->made.seconds).text);
     table_end(&t);
+    say_samples(p);
+    paragraph(w, "%s.", said.text);
+    said_none();
 }
 
 static void section_methods(report_page *r, const servet_profile *p)
