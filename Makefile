@@ -218,6 +218,7 @@ build/tests/%: tests/%.c build/servet.o $(HEADERS)
 	$(C_LINE) $(call copy,build/servet.o) $(LINK)
 
 $(addsuffix /levels_paper,build/tests build/sanitize): examples/paper_fit.h
+$(addsuffix /profile_models,build/tests build/sanitize): examples/fitted.h
 
 build/machine/%: tests/machine/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)

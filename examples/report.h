@@ -6,6 +6,7 @@
 #define SERVET_REPORT_H
 
 #include "page.h"
+#include "fitted.h"
 
 static graph chart;             /* the one being made: too large for the stack                       */
 
@@ -159,18 +160,29 @@ static void add_curve(graph *g, int line, const servet_curve *c)
     }
 }
 
-/* The levels as a stair: what each takes, up to its size. */
-static void add_stair(graph *g, const servet_profile *p, const servet_curve *c)
+/* The fitted model between the ends of the curve, and below how far the points are from it. */
+static void add_fitted(graph *g, const fitted *t, const fitted_classes *classes, const servet_curve *c, int residuals)
 {
-    const int line = graph_line(g, GRAPH_LINE | GRAPH_STEPS | GRAPH_DASHED, "levels as found");
-    int i;
-    graph_add(g, line, c->point[0].bytes, p->cache[0].latency_ns, 0, 0);
-    for (i = 0; i < p->cache_count; i++) {
-        const double next = i + 1 < p->cache_count ? p->cache[i + 1].latency_ns : p->memory_ns;
-        if (p->cache[i].bytes < c->point[c->count - 1].bytes) graph_add(g, line, p->cache[i].bytes, next, 0, 0);
+    enum { STEPS = 240 };
+    const double lo = c->point[0].bytes, hi = c->point[c->count - 1].bytes;
+    const int line = graph_line(g, GRAPH_LINE | GRAPH_DASHED, "the fit: what the levels foretell");
+    double most;
+    int i, off;
+    for (i = 0; i <= STEPS && lo > 0; i++) {
+        const double bytes = lo * pow(hi / lo, (double)i / STEPS);
+        graph_add(g, line, bytes, fitted_ns(t, classes, bytes), 0, 0);
     }
-    graph_add(g, line, c->point[c->count - 1].bytes,
-              p->memory_ns > 0 ? p->memory_ns : p->cache[p->cache_count - 1].latency_ns, 0, 0);
+    if (!residuals) return;
+    off = graph_line(g, GRAPH_MARKS | GRAPH_BELOW, "%s", "");
+    most = 100 * t->most_frac > 50 ? 100 : 100 * t->most_frac > 25 ? 50 : 100 * t->most_frac > 10 ? 25 : 10;
+    g->below = graph_scale("measured beyond the fit, % (what is farther at the edge)", 0, GRAPH_PLAIN);
+    g->below.lo = -most;
+    g->below.hi = most;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        const double ns = fitted_ns(t, classes, q->bytes);
+        if (ns > 0 && q->ns > 0) graph_add(g, off, q->bytes, fmax(-most, fmin(most, 100 * (q->ns / ns - 1))), 0, 0);
+    }
 }
 
 static void latency_marks(graph *g, const servet_profile *p)
@@ -187,28 +199,67 @@ static void latency_marks(graph *g, const servet_profile *p)
     }
 }
 
-static void section_latency(report_page *r, const servet_profile *p)
+static const servet_curve *latency_curve(const servet_profile *p)
 {
     const servet_evidence *e = p->evidence;
     const servet_curve *c = !e ? NULL : e->curve.count > 1 ? &e->curve : &e->thin;
-    graph *g;
-    if (!c || c->count < 2) return;
+    return c && c->count > 1 ? c : NULL;
+}
+
+/* The curve with its levels; 1 = and what they foretell of it, which is in t. */
+static int latency_chart(const servet_profile *p, fitted *t, int residuals)
+{
+    static fitted_classes classes[SERVET_LEVELS_MAX];
+    const servet_curve *c = latency_curve(p);
+    graph *g = chart_begin("Latency of dependent loads", graph_scale("working set", 1, GRAPH_BYTES),
+                           graph_scale("ns a load", 1, GRAPH_PLAIN),
+                           "Time of a load against the size of the working set, both logarithmic, with steps at the "
+                           "caches; the fitted model, and the intervals of where levels end.");
+    const int fits = fitted_of(t, classes, p, c);
+    add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "random order, misses of the TLB kept out"), c);
+    if (p->evidence->prefetched.count > 1)
+        add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "ascending addresses: prefetchers help"),
+                  &p->evidence->prefetched);
+    if (fits) add_fitted(g, t, classes, c, residuals);
+    latency_marks(g, p);
+    return fits;
+}
+
+static void fitted_said(page *w, const fitted *t, const servet_profile *p)
+{
+    int i;
+    page_raw(w, "<p>");
+    page_say(w, "The dashed line is the model that was fitted: %s ns where all hits", digits(t->base).text);
+    for (i = 0; i < t->levels; i++)
+        page_say(w, "%s %s ns for misses of L%d", i ? "," : ", and more by", digits(t->level[i].rise).text, i + 1);
+    page_raw(w, ". Which share of the loads misses follows from a level's size, its ways and how it replaces lines:");
+    for (i = 0; i < t->levels; i++) {
+        const fitted_level *l = &t->level[i];
+        page_say(w, "%s L%d %s, %d ways%s, %s%s, %s placement%s", i ? ";" : "", i + 1, size_text(l->bytes).text,
+                 l->ways, p->cache[i].ways > 0 ? "" : "*", servet_text(SERVET_TEXT_POLICY, l->policy),
+                 p->cache[i].policy ? "" : "*", servet_text(SERVET_TEXT_PLACEMENT, l->placement),
+                 p->cache[i].placement ? "" : "*");
+    }
+    page_say(w, " (* = not known, and taken as suits the curve best). Half of the points are within %.3g %% of it, the "
+             "farthest is %.3g %% off.", 100 * t->typical_frac, 100 * t->worst_frac);
+    page_raw(w, "</p>\n");
+}
+
+static void section_latency(report_page *r, const servet_profile *p)
+{
+    fitted fit;
+    int fits;
+    if (!latency_curve(p)) return;
     section_begin(r, "latency", "Latency by working set");
     paragraph(&r->body, "How long a load takes that has to wait for the one before, over working sets of growing size: "
                         "as long as a level of cache holds the set, its loads take that level's time. Solid vertical "
                         "lines are the levels that were found, with their 95 %% intervals as bands; dotted ones are "
                         "how far the entries of a TLB (the buffer of address translations) reach.");
-    g = chart_begin("Latency of dependent loads", graph_scale("working set", 1, GRAPH_BYTES),
-                    graph_scale("ns a load", 1, GRAPH_PLAIN),
-                    "Time of a load against the size of the working set, both logarithmic, with steps at the caches.");
-    add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "random order, misses of the TLB kept out"), c);
-    if (e->prefetched.count > 1)
-        add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "ascending addresses: prefetchers help"), &e->prefetched);
-    if (p->cache_count > 0) add_stair(g, p, c);
-    latency_marks(g, p);
+    fits = latency_chart(p, &fit, 1);
     page_raw(&r->body, "<div class=\"plots\">\n");
-    graph_draw(&r->body, g);
+    graph_draw(&r->body, &chart);
     page_raw(&r->body, "</div>\n");
+    if (fits) fitted_said(&r->body, &fit, p);
     section_end(r);
 }
 
@@ -1931,12 +1982,34 @@ static int report_pages_write(const servet_profile *p, const char *file)
     return code;
 }
 
+/* The latency curve alone. */
+static int report_picture_write(const servet_profile *p, const char *file)
+{
+    enum { UNDER = 78 };        /* letters of which there is room                                    */
+    char under[UNDER + 4];
+    page whole;
+    fitted fit;
+    int code;
+    memset(&whole, 0, sizeof whole);
+    if (!latency_curve(p)) return fail("report: the profile holds no latency curve to draw");
+    latency_chart(p, &fit, 0);
+    say_machine(p);
+    snprintf(under, sizeof under, said.length > UNDER ? "%.*s..." : "%.*s", UNDER, said.text);
+    said_none();
+    graph_alone(&whole, &chart, under);
+    code = whole.failed ? fail("report: too large for the memory there is")
+         : !whole.text ? fail("report: the profile holds no latency curve to draw") : write_whole(file, whole.text);
+    free(whole.text);
+    return code;
+}
+
 static int report_file(servet_profile *p, int argc, char **argv)
 {
     const char *file = "-", *profile = NULL;
-    int i, code;
+    int i, code, picture = 0;
     for (i = 0; i < argc; i++) {
-        if (!strcmp(argv[i], "-o")) {
+        if (!strcmp(argv[i], "--picture")) picture = 1;
+        else if (!strcmp(argv[i], "-o")) {
             if (i + 1 == argc || !argv[i + 1][0]) return fail("-o needs a file name");
             file = argv[++i];
         } else if ((argv[i][0] == '-' && argv[i][1]) || profile) {
@@ -1945,7 +2018,7 @@ static int report_file(servet_profile *p, int argc, char **argv)
     }
     if (strcmp(file, "-") && !can_be_written(file)) return 2;    /* better known before a machine is measured */
     code = get_profile(p, profile);
-    return code ? code : report_pages_write(p, file);
+    return code ? code : picture ? report_picture_write(p, file) : report_pages_write(p, file);
 }
 
 #endif /* SERVET_REPORT_H */

@@ -393,7 +393,8 @@ static void report_host(const servet_profile *p)
     if (h->os[0] || h->kernel[0]) say("%s %s; ", h->os, h->kernel);
     if (p->frequency.ghz > 0)
         say("core at %.3f GHz %s%s; ", p->frequency.ghz,
-            bracket_text(3, p->frequency.lo_ghz, p->frequency.hi_ghz).text, p->frequency.consistent ? "" : ", not confirmed by the first level's latency");
+            bracket_text(3, p->frequency.lo_ghz, p->frequency.hi_ghz).text,
+            p->frequency.consistent ? "" : ", not confirmed by the first level's latency");
     if (p->timer_valid)
         say("timed by its %s in steps of %.3g ns, known to %.0f ppm",
             p->timer.source == SERVET_TIMER_COUNTER ? "counter" : "clock", p->timer.step_ns,

@@ -245,6 +245,45 @@ single() {    # one sample is no interval, neither in the report nor on the page
 if [ -x "$models" ] && tap_have jq; then tap_ok "one sample is told as such" single
 else tap_skip "no jq, or no $models: one sample"; fi
 
+# ---- the picture alone ---------------------------------------------------------------------------------
+
+picture() {    # PROFILE: an SVG file for other texts, of its own colours, light and dark
+    "$servet" report --picture "$1" -o alone.svg >out 2>err && [ ! -s out ] && [ ! -s err ] || { cat err; return 1; }
+    [ "$(stat -c %s alone.svg)" -lt 40000 ] &&
+        grep -q '^<svg xmlns="http://www.w3.org/2000/svg" width="[0-9]*"' alone.svg &&
+        [ "$(grep -c '<title>Latency of dependent loads</title>' alone.svg)" = 1 ] && grep -q '<desc>[^<]' alone.svg &&
+        grep -q 'prefers-color-scheme:dark' alone.svg && grep -q '<rect class="back"' alone.svg &&
+        ! grep -q 'var(\|href\|url(\|<script\|nan\|@import' alone.svg || { ls -l alone.svg; return 1; }
+    ! command -v xmllint >/dev/null || xmllint --noout --nonet alone.svg
+}
+pictures() { local file; for file in "$data"/*.json; do picture "$file" || { echo "$file"; return 1; }; done; }
+tap_ok "the curve as a picture, of each recorded run" pictures
+to_output() {
+    "$servet" report "$data/turin-07.json" --picture >to.svg && picture "$data/turin-07.json" && cmp to.svg alone.svg
+}
+tap_ok "to standard output" to_output
+if [ -x "$models" ]; then
+    for name in node eight one; do tap_ok "of the model $name" picture models/$name.json; done
+    fits() {    # the line of the fit rises in small steps, not in stairs
+        perl -0777 -ne '/<path class="line s\d dash" d="M([^"]*)"/ or die "no fit\n";
+            my @y = map { (split)[1] } split /L/, $1; my $most = 0;
+            for (1 .. $#y) { my $up = $y[$_ - 1] - $y[$_]; $most = $up if $up > $most }
+            die scalar(@y), " points, at once $most\n" if @y < 200 || $most > 60' alone.svg
+    }
+    tap_ok "with the model that was fitted" fits
+else
+    tap_skip "no $models: make builds it"
+fi
+if [ -x "$models" ] && tap_have jq; then
+    foreign() {    # text of a profile is no markup there, either
+        jq -c '.host.cpu_model = "<b>\"&]]>\u0001'"'"'"' models/eight.json >foreign.json && picture foreign.json &&
+            ! grep -q '<b>' alone.svg
+    }
+    tap_ok "of a machine with a hostile name" foreign
+else
+    tap_skip "no jq, or no $models: hostile names"
+fi
+
 # ---- use -----------------------------------------------------------------------------------------------
 
 output() {
@@ -269,6 +308,7 @@ tap_ok "of another schema" refused schema other.json
 tap_ok "a profile of nothing" refused 'nothing that was measured' nothing.json -o x.html
 tap_ok "no such profile" refused 'No such file' none.json
 tap_ok "-o without a file" refused 'needs a file' "$data/turin-07.json" -o
+tap_ok "a picture of a profile without a curve" refused 'no latency curve' nothing.json --picture -o x.svg
 tap_ok "an unknown argument" refused 'unknown argument' --fast
 tap_ok "two profiles" refused 'unknown argument' half.json cut.json
 tap_ok "a directory that is not there" refused 'No such file' "$data/turin-07.json" -o no/where.html
