@@ -82,12 +82,32 @@ if [ -x "$models" ]; then
             $n += $1 while $map =~ /M\d+ \d+h(\d+)v1h-\d+z/g; $n == 256 * 255 or die "$n cells\n"' node.html
     }
     tap_ok "256 threads: each pair is in the map" whole_map
-    drawn() {    # NAME CPUS: the topology has each CPU once
-        [ "$(sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | grep -o 'class="box cpu"' | wc -l)" = "$2" ]
+    drawn() {    # NAME CPUS BOXES: the topology has each CPU once, where one box stands for several counted so often
+        sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | perl -0777 -ne '
+            my @times = 1; my ($n, $boxes) = (0, 0);
+            while (/<g data-times="(\d+)">|(<\/g>)|(class="box cpu")/g) {
+                if ($1) { push @times, $times[-1] * $1 } elsif ($2) { pop @times } else { $n += $times[-1]; $boxes++ }
+            }
+            print "$n CPUs in $boxes boxes\n"' >seen
+        [ "$(cat seen)" = "$2 CPUs in $3 boxes" ] || { cat seen; return 1; }
     }
-    tap_ok "256 threads: each is drawn" drawn node 256
-    tap_ok "8 CPUs: each is drawn" drawn eight 8
-    tap_ok "one CPU: it is drawn" drawn one 1
+    nested() {    # NAME WORDS...: boxes of these names are in each other in this order
+        local name=$1; shift
+        sed -n '/<section id="topology"/,/<\/svg>/p' "$name.html" | sed 's/<[^>]*>/ /g' | tr -s ' \n' ' ' >seen
+        grep -q "$(IFS=@; sed 's/@/.*/g' <<<"$*")" seen || { cat seen; return 1; }
+    }
+    listed() {    # NAME CPUS: under the picture each is in a group of the first row that has all
+        sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | grep -o 'data-of="CPUs">{[^<]*' | head -n 1 |
+            grep -o '[0-9-]*' | awk -F- -v n="$2" '{ if (/[0-9]/) s += NF > 1 ? $2 - $1 + 1 : 1 } END { exit s != n }'
+    }
+    tap_ok "256 threads: each is drawn, those that are alike once" drawn node 256 4
+    tap_ok "8 CPUs: each is drawn" drawn eight 8 8
+    tap_ok "one CPU: it is drawn" drawn one 1 1
+    tap_ok "256 threads: node, package, cores nested" nested node 'machine, 256 CPUs' 'memory node' 'package' '8 x ' \
+        '8 x core, L2 .*, L1 '
+    tap_ok "256 threads: their groups as text" listed node 256
+    tap_ok "8 CPUs: package and caches nested" nested eight 'machine, 8 CPUs' 'one way to memory, package' 'ns apart' \
+        'L2 .*, L1 '
     numbers() { [ "$(grep -o '>2[34]\.[0-9]*</text>' eight.html | wc -l)" -ge 8 ]; }    # ns of the pairs of a die
     tap_ok "8 CPUs: numbers in the map" numbers
     ranks() { grep -q '>1024 ranks' network.html && grep -q outermost network.html && grep -q ratDist network.html; }
