@@ -169,7 +169,7 @@ static void add_fitted(graph *g, const fitted *t, const fitted_classes *classes,
     double most;
     int i, off;
     for (i = 0; i <= STEPS && lo > 0; i++) {
-        const double bytes = lo * pow(hi / lo, (double)i / STEPS);
+        const double bytes = lo * pow(hi / lo, (double)i / (int)STEPS);
         graph_add(g, line, bytes, fitted_ns(t, classes, bytes), 0, 0);
     }
     if (!residuals) return;
@@ -1426,8 +1426,9 @@ static void protocols_said(page *w, const servet_network *n)
     for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
         const servet_network_threshold *x = &n->threshold[i];
         page_raw(w, "<li>");
-        page_say(w, "%s: from %.0f bytes [%.0f, %.0f] on, %s us before and %s after", reach_text(n, x->layer).text,
-                 x->bytes, x->lo_bytes, x->hi_bytes, us_text(x->before_ns).text, us_text(x->after_ns).text);
+        page_say(w, "%s: from %.0f bytes", reach_text(n, x->layer).text, x->bytes);
+        if (x->hi_bytes > x->lo_bytes) page_say(w, " [%.0f, %.0f]", x->lo_bytes, x->hi_bytes);
+        page_say(w, " on, %s us before and %s after", us_text(x->before_ns).text, us_text(x->after_ns).text);
         page_raw(w, "</li>\n");
     }
     page_raw(w, "</ul>\n");

@@ -253,6 +253,7 @@ static const servet_rate *best_rate(const servet_profile *p, int level, int kern
 static void say_machine(const servet_profile *p)
 {
     const servet_host *h = &p->host;
+    if (p->network && !h->cpu_model[0] && !h->arch[0] && h->cpu_count < 1) return;
     say("%s", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known");
     if (h->cpu_count > 0) say(", %d CPU%s (%s)", h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
     if (h->hypervisor[0]) say(", a guest of %s", h->hypervisor);

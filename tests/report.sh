@@ -251,7 +251,7 @@ brief() {    # the first lines, word by word those of servet show
 tap_ok "the first lines are those of servet show" brief "$data/turin-07.json" claims 'machine has system use sure'
 if [ -x "$models" ]; then
     tap_ok "of 256 threads, too" brief models/node.json node 'machine has system use sure'
-    tap_ok "of a network, too" brief models/network.json network 'machine has'
+    tap_ok "of a network, too" brief models/network.json network has
 else
     tap_skip "no $models: make builds it"
 fi
