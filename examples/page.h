@@ -866,7 +866,7 @@ static const char *const page_style[] = {
     "svg text.u{fill:var(--dim)}\n"
     "svg text.p{font-size:10.5px}\n"
     "svg text.q{font-size:7.8px}\n"
-    ".topology{max-width:34rem}\n"
+    ".topology{max-width:30rem}\n"
     "svg text.b{font-weight:600;fill:var(--band);paint-order:stroke;stroke:var(--bg);stroke-width:4px}\n"
     "svg text.b.d{font-weight:400;fill:var(--dim)}\n",
     ".grid{stroke:var(--rule);fill:none;stroke-width:.7}\n"

@@ -1505,7 +1505,7 @@ static void section_network(report_page *r, const servet_profile *p)
 
 /* Boxes in boxes: partitions of the CPUs, from what joins most of them to what joins few. */
 enum { BOX_CPUS = SERVET_CORES_MAX, BOX_PARTS = 24, BOX_MOST = 4 * BOX_CPUS, BOX_LABELS = 8, BOX_FOLD = 16 };
-#define BOX_WIDE   380          /* of the picture                                                     */
+#define BOX_WIDE   330          /* of the picture                                                     */
 #define BOX_PAD      5          /* between boxes                                                      */
 #define BOX_TEXT    13          /* a line of a name                                                   */
 #define BOX_LETTER   6.2        /* width, as wide as they come in common fonts                        */
@@ -1888,7 +1888,7 @@ static void box_name(const drawing *d, int which, char *text, size_t cap)
                                  d->part[b->label[i]].name);
     if (used < cap && which > 0 && b->members > 1 && (d->cpus > BOX_FOLD || b->members > 2))
         snprintf(text + used, cap - used, "%sCPUs %s%s", !used ? "" : b->labels ? ": " : " ", b->list,
-                 b->times > 1 ? " and so on" : "");
+                 b->times > 1 ? " ..." : "");
 }
 
 /* A line of so many letters from a text, broken at blanks where there are some; returns how many are behind it. */
@@ -1992,13 +1992,20 @@ static void box_draw(page *w, const drawing *d, int which, double x, double y, i
 static void topology_table(page *w, const drawing *d)
 {
     table t;
-    int i, g;
+    int i, k, g;
     page_raw(w, "<details><summary>the CPUs of all boxes</summary>");
     t = table_begin(w, "stack", "Groups of CPUs, from the outside in", "what they share|groups|CPUs");
     for (i = 0; i < d->parts; i++) {
         const box_part *q = &d->part[i];
+        char names[400] = "";
+        size_t used = 0;
+        for (k = 0; k < i && !parts_alike(d->part[k].group, q->group, d->cpus); k++) { }
+        if (k < i) continue;    /* told with that one */
+        for (k = i; k < d->parts && used < sizeof names; k++)
+            if (parts_alike(d->part[k].group, q->group, d->cpus))
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", d->part[k].name);
         table_row(&t);
-        table_cell(&t, "%s", q->name);
+        table_cell(&t, "%s", names);
         table_cell(&t, "%d", q->groups);
         page_raw(w, "<td class=\"t\" data-of=\"CPUs\">");
         for (g = 0; g < q->groups; g++)
