@@ -59,10 +59,15 @@ static const help_command help_commands[] = {
     { "infer", "PROFILE", "infer again from the evidence in a profile, as JSON", "",
       "What a version of servet said may be asked of the next one by the same samples.\n",
       "servet infer old.json > new.json" },
-    { "report", "[PROFILE] [-o FILE.html]", "one page to look at: curves, maps, topology, verdicts", "-o",
+    { "report", "[PROFILE] [-o FILE.html]  or  servet report --picture [PROFILE]\n"
+                "                     [-o FILE.svg]",
+      "one page to look at: curves, maps, topology, verdicts", "-o --picture",
       "One file that fetches nothing and runs no script, for screens of any width and\n"
       "for paper.\n"
-      "  -o FILE           to be written; without it standard output\n",
+      "  -o FILE           to be written; without it standard output\n"
+      "  --picture         instead of the page its first picture, the latency curve with\n"
+      "                    its levels: an SVG file that stands in other texts, readable\n"
+      "                    where these are light or dark\n",
       "servet report -o report.html" },
     { "fit", "CURVE.csv [--method model|servet] [--page BYTES]",
       "levels of any `bytes,ns` curve, as JSON", "--method --page",

@@ -190,7 +190,8 @@ static void table_end(table *t)
 /* ---- charts ---------------------------------------------------------------------------------- */
 
 enum { GRAPH_PLAIN = 0, GRAPH_BYTES = 1, GRAPH_COUNT = 2 };    /* what an axis has; bytes and counts by doubling */
-enum { GRAPH_LINE = 1, GRAPH_MARKS = 2, GRAPH_DASHED = 4, GRAPH_STEPS = 8, GRAPH_AS_ADDED = 16 };    /* else by x */
+enum { GRAPH_LINE = 1, GRAPH_MARKS = 2, GRAPH_DASHED = 4, GRAPH_BELOW = 8,      /* in the strip below    */
+       GRAPH_AS_ADDED = 16 };   /* else by x                                                         */
 enum { GRAPH_POINTS = 6000, GRAPH_MOST_SERIES = 28, GRAPH_MOST_BANDS = 16, GRAPH_COLOURS = 7, GRAPH_TICKS = 12 };
 /* Lengths are in units of pictures, whose width is theirs on any screen.  LETTER: the widest in common fonts at the
  * largest size in use. */
@@ -199,6 +200,8 @@ enum { GRAPH_POINTS = 6000, GRAPH_MOST_SERIES = 28, GRAPH_MOST_BANDS = 16, GRAPH
 #define GRAPH_RIGHT   14
 #define GRAPH_HEIGHT 230
 #define GRAPH_ROW     17
+#define GRAPH_STRIP   66     /* height of what is below, if there is any, and of the gap above it    */
+#define GRAPH_GAP     36
 #define GRAPH_LETTER   9
 
 typedef struct graph_axis {
@@ -220,7 +223,7 @@ typedef struct graph_band {      /* across the whole height                     
 
 typedef struct graph {
     char title[160], about[600];
-    graph_axis x, y;
+    graph_axis x, y, below;     /* below: of a strip with the same x, if it has a title              */
     int series, points, bands, rows;            /* rows: of names of bands                           */
     struct { char name[120]; int style; } line[GRAPH_MOST_SERIES];
     graph_band  band[GRAPH_MOST_BANDS];
@@ -256,7 +259,8 @@ static int graph_can(const graph_axis *a, double v) { return v < 1e30 && v > (a-
 static void graph_add(graph *g, int series, double x, double y, double lo, double hi)
 {
     graph_point *q = &g->point[g->points];
-    if (series < 0 || g->points == GRAPH_POINTS || !graph_can(&g->x, x) || !graph_can(&g->y, y)) return;
+    if (series < 0 || g->points == GRAPH_POINTS || !graph_can(&g->x, x)
+        || !graph_can(g->line[series].style & GRAPH_BELOW ? &g->below : &g->y, y)) return;
     q->series = series;
     q->at = g->points;
     q->x = x;
@@ -290,8 +294,14 @@ static void graph_range(graph *g)
     double lo = HUGE_VAL, hi = -HUGE_VAL, least, most;
     int i;
     for (i = 0; i < g->points; i++) {
-        lo = fmin(lo, g->point[i].y);
-        hi = fmax(hi, g->point[i].y);
+        const double y = g->point[i].y;
+        if (g->line[g->point[i].series].style & GRAPH_BELOW) {
+            g->below.lo = fmin(g->below.lo, y);
+            g->below.hi = fmax(g->below.hi, y);
+            continue;
+        }
+        lo = fmin(lo, y);
+        hi = fmax(hi, y);
     }
     least = g->y.log ? lo / 4 : lo - (hi - lo + fabs(hi));
     most = g->y.log ? hi * 4 : hi + (hi - lo + fabs(hi));
@@ -307,6 +317,11 @@ static void graph_range(graph *g)
         lo = fmin(lo, g->point[i].x);
         hi = fmax(hi, g->point[i].x);
     }
+    for (i = 0; i < g->bands; i++)    /* where a level ends is to be seen */
+        if (!g->band[i].dotted && g->band[i].at < 64 * hi && g->band[i].at > lo / 64) {
+            lo = fmin(lo, g->band[i].at);
+            hi = fmax(hi, g->band[i].at);
+        }
     g->x.lo = g->x.log ? lo / 1.06 : lo - 0.03 * (hi - lo);
     g->x.hi = g->x.log ? hi * 1.06 : hi + 0.03 * (hi - lo);
     if (!(g->y.hi > g->y.lo)) g->y.hi = g->y.lo + 1;
@@ -330,6 +345,19 @@ static double graph_x(const graph *g, double x)
 static int graph_top(const graph *g) { return 24 + GRAPH_ROW * g->rows; }
 
 static double graph_y(const graph *g, double y) { return graph_top(g) + GRAPH_HEIGHT * (1 - graph_at(&g->y, y)); }
+
+static int graph_strip(const graph *g) { return graph_top(g) + GRAPH_HEIGHT + GRAPH_GAP; }
+
+static int graph_bottom(const graph *g)
+{
+    return graph_top(g) + GRAPH_HEIGHT + (g->below.title ? GRAPH_GAP + GRAPH_STRIP : 0);
+}
+
+/* Of a value of a line, in the picture or in the strip. */
+static double graph_place(const graph *g, int s, double y)
+{
+    return g->line[s].style & GRAPH_BELOW ? graph_strip(g) + GRAPH_STRIP * (1 - graph_at(&g->below, y)) : graph_y(g, y);
+}
 
 /* Where numbers stand on an axis: powers of two, of ten, 1-2-5, or even steps.  Returns how many. */
 static int graph_ticks(const graph_axis *a, double *at, int most)
@@ -368,22 +396,37 @@ static words graph_number(const graph_axis *a, double v)
     return w;
 }
 
+/* Numbers and lines along an axis that goes up. */
+static void graph_side(page *w, const graph_axis *a, int top, int high, int most)
+{
+    double at[GRAPH_TICKS];
+    int i, n = graph_ticks(a, at, most);
+    page_raw(w, "<path class=\"grid\" d=\"");
+    for (i = 0; i < n; i++)
+        page_put(w, "M%d %.1fH%d", GRAPH_LEFT, top + high * (1 - graph_at(a, at[i])), GRAPH_WIDTH - GRAPH_RIGHT);
+    page_put(w, "\"/>\n<path class=\"axis\" d=\"M%d %dV%dH%d\"/>\n", GRAPH_LEFT, top, top + high,
+             GRAPH_WIDTH - GRAPH_RIGHT);
+    for (i = 0; i < n; i++)
+        page_put(w, "<text class=\"n%s\" x=\"%d\" y=\"%.1f\">%s</text>", i % 2 && n > 4 ? " o" : "", GRAPH_LEFT - 6,
+                 top + high * (1 - graph_at(a, at[i])) + 4, graph_number(a, at[i]).text);
+}
+
 /* The frame with its numbers.  Every other number stands back on narrow screens (class o). */
 static void graph_frame(page *w, const graph *g)
 {
     double at[GRAPH_TICKS];
-    const double bottom = graph_top(g) + GRAPH_HEIGHT;
-    int i, n = graph_ticks(&g->y, at, 7);
+    const double bottom = graph_bottom(g);
+    int i, n;
     page_put(w, "<text class=\"u\" x=\"2\" y=\"13\">");
     page_text(w, g->y.title);
-    page_raw(w, "</text>\n<path class=\"grid\" d=\"");
-    for (i = 0; i < n; i++)
-        page_put(w, "M%d %.1fH%d", GRAPH_LEFT, graph_y(g, at[i]), GRAPH_WIDTH - GRAPH_RIGHT);
-    page_put(w, "\"/>\n<path class=\"axis\" d=\"M%d %dV%.0fH%d\"/>\n", GRAPH_LEFT, graph_top(g), bottom,
-             GRAPH_WIDTH - GRAPH_RIGHT);
-    for (i = 0; i < n; i++)
-        page_put(w, "<text class=\"n%s\" x=\"%d\" y=\"%.1f\">%s</text>", i % 2 && n > 4 ? " o" : "", GRAPH_LEFT - 6,
-                 graph_y(g, at[i]) + 4, graph_number(&g->y, at[i]).text);
+    page_raw(w, "</text>\n");
+    graph_side(w, &g->y, graph_top(g), GRAPH_HEIGHT, 7);
+    if (g->below.title) {
+        page_put(w, "<text class=\"u\" x=\"2\" y=\"%d\">", graph_strip(g) - 17);
+        page_text(w, g->below.title);
+        page_raw(w, "</text>\n");
+        graph_side(w, &g->below, graph_strip(g), GRAPH_STRIP, 4);
+    }
     n = graph_ticks(&g->x, at, 7);
     for (i = 0; i < n; i++) {
         const double x = graph_x(g, at[i]);
@@ -435,12 +478,17 @@ static void graph_bands(page *w, const graph *g)
     for (i = 0; i < g->bands; i++) {
         const graph_band *b = &g->band[i];
         const double x = graph_x(g, b->at), lo = graph_x(g, b->lo), hi = graph_x(g, b->hi);
+        const char *dotted = b->dotted ? " d" : "";
         if (hi > lo)
-            page_put(w, "<rect class=\"band%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
-                     b->dotted ? " d" : "", lo, graph_top(g), hi - lo, GRAPH_HEIGHT);
+            page_put(w, "<rect class=\"band%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", dotted, lo,
+                     graph_top(g), hi - lo, GRAPH_HEIGHT);
+        if (hi > lo && g->below.title)
+            page_put(w, "<rect class=\"band%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>", dotted, lo,
+                     graph_strip(g), hi - lo, GRAPH_STRIP);
         y = 38 + GRAPH_ROW * graph_row(g, i, &middle);
-        page_put(w, "<path class=\"mark%s\" d=\"M%.1f %dV%d\"/>\n", b->dotted ? " d" : "", x, y,
-                 graph_top(g) + GRAPH_HEIGHT);
+        page_put(w, "<path class=\"mark%s\" d=\"M%.1f %dV%d", dotted, x, y, graph_top(g) + GRAPH_HEIGHT);
+        if (g->below.title) page_put(w, "M%.1f %dv%d", x, graph_strip(g), GRAPH_STRIP);
+        page_raw(w, "\"/>\n");
     }
     for (i = 0; i < g->bands; i++) {
         y = 34 + GRAPH_ROW * graph_row(g, i, &middle);
@@ -469,7 +517,6 @@ static void graph_data(page *w, const graph *g, int s)
 {
     const int style = g->line[s].style, colour = s % GRAPH_COLOURS;
     int i, n = 0, bars = 0;
-    double y = 0;
     for (i = 0; i < g->points; i++) n += g->point[i].series == s;
     if (style & GRAPH_LINE) {
         page_put(w, "<path class=\"line s%d%s\" d=\"", colour,
@@ -477,9 +524,7 @@ static void graph_data(page *w, const graph *g, int s)
         for (i = 0, n = 0; i < g->points; i++) {
             const graph_point *q = &g->point[i];
             if (q->series != s) continue;
-            if (n && style & GRAPH_STEPS) page_put(w, "L%.1f %.1f", graph_x(g, q->x), y);
-            y = graph_y(g, q->y);
-            page_put(w, "%c%.1f %.1f", n++ ? 'L' : 'M', graph_x(g, q->x), y);
+            page_put(w, "%c%.1f %.1f", n++ ? 'L' : 'M', graph_x(g, q->x), graph_place(g, s, q->y));
         }
         page_raw(w, "\"/>\n");
     }
@@ -488,14 +533,28 @@ static void graph_data(page *w, const graph *g, int s)
         const graph_point *q = &g->point[i];
         if (q->series != s || !(q->lo < q->hi)) continue;
         if (!bars++) page_put(w, "<path class=\"bar s%d\" d=\"", colour);
-        page_put(w, "M%.1f %.1fV%.1f", graph_x(g, q->x), graph_y(g, q->lo), graph_y(g, q->hi));
+        page_put(w, "M%.1f %.1fV%.1f", graph_x(g, q->x), graph_place(g, s, q->lo), graph_place(g, s, q->hi));
     }
     if (bars) page_raw(w, "\"/>\n");
     page_put(w, "<path class=\"dot s%d%s\" d=\"", colour, s >= GRAPH_COLOURS ? " open" : "");
     for (i = 0; i < g->points; i++)
         if (g->point[i].series == s)
-            graph_shape(w, s, graph_x(g, g->point[i].x), graph_y(g, g->point[i].y), n > 90 ? 1.5 : n > 30 ? 2.4 : 3.2);
+            graph_shape(w, s, graph_x(g, g->point[i].x), graph_place(g, s, g->point[i].y),
+                        n > 90 ? 1.5 : n > 30 ? 2.4 : 3.2);
     page_raw(w, "\"/>\n");
+}
+
+/* A piece of a line, 30 x 12. */
+static void graph_sample(page *w, const graph *g, int s)
+{
+    const int colour = s % GRAPH_COLOURS;
+    if (g->line[s].style & GRAPH_LINE)
+        page_put(w, "<path class=\"line s%d%s\" d=\"M1 6H29\"/>", colour,
+                 g->line[s].style & GRAPH_DASHED || s >= GRAPH_COLOURS ? " dash" : "");
+    if (!(g->line[s].style & GRAPH_MARKS)) return;
+    page_put(w, "<path class=\"dot s%d%s\" d=\"", colour, s >= GRAPH_COLOURS ? " open" : "");
+    graph_shape(w, s, 15, 6, 3.2);
+    page_raw(w, "\"/>");
 }
 
 /* What each line is: below the picture, where it may take as many lines of text as it needs. */
@@ -505,16 +564,9 @@ static void graph_key(page *w, const graph *g)
     if (g->series < 2 && !(g->series && g->line[0].name[0])) return;
     page_raw(w, "<ul class=\"key\">");
     for (i = 0; i < g->series; i++) {
-        const int colour = i % GRAPH_COLOURS;
+        if (!g->line[i].name[0]) continue;
         page_raw(w, "<li><svg viewBox=\"0 0 30 12\" aria-hidden=\"true\">");
-        if (g->line[i].style & GRAPH_LINE)
-            page_put(w, "<path class=\"line s%d%s\" d=\"M1 6H29\"/>", colour,
-                     g->line[i].style & GRAPH_DASHED || i >= GRAPH_COLOURS ? " dash" : "");
-        if (g->line[i].style & GRAPH_MARKS) {
-            page_put(w, "<path class=\"dot s%d%s\" d=\"", colour, i >= GRAPH_COLOURS ? " open" : "");
-            graph_shape(w, i, 15, 6, 3.2);
-            page_raw(w, "\"/>");
-        }
+        graph_sample(w, g, i);
         page_raw(w, "</svg> ");
         page_text(w, g->line[i].name);
         page_raw(w, "</li>");
@@ -532,7 +584,7 @@ static void graph_table(page *w, const graph *g)
     page_raw(w, "<details><summary>the numbers of this picture</summary>");
     t = table_begin(w, "data", g->title, columns);
     for (s = 0; s < g->series; s++) {
-        if (!(g->line[s].style & GRAPH_MARKS)) continue;
+        if (!(g->line[s].style & GRAPH_MARKS) || g->line[s].style & GRAPH_BELOW) continue;
         if (g->line[s].name[0]) table_heading(&t, g->line[s].name);
         for (i = 0; i < g->points; i++) {
             const graph_point *q = &g->point[i];
@@ -540,8 +592,9 @@ static void graph_table(page *w, const graph *g)
             table_row(&t);
             table_cell(&t, "%s", graph_number(&g->x, q->x).text);
             table_cell(&t, "%.4g", q->y);
-            if (q->lo < q->hi || q->hi > 0) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
-            else table_cell(&t, "not known");
+            if (q->lo < q->hi) table_cell(&t, "%.4g to %.4g", q->lo, q->hi);
+            else if (q->hi > 0) table_cell(&t, "one sample");
+            else table_cell(&t, "none");
         }
     }
     table_end(&t);
@@ -560,24 +613,102 @@ static void page_picture(page *w, const char *kind, const char *title, const cha
     page_raw(w, "</desc>\n");
 }
 
-static int graph_draw(page *w, graph *g)
+/* Where all is.  0 = there is nothing. */
+static int graph_arrange(graph *g)
 {
     double middle;
     int i, row;
     if (g->points == 0) return 0;
     graph_range(g);
     if (!(g->line[0].style & GRAPH_AS_ADDED)) qsort(g->point, (size_t)g->points, sizeof *g->point, graph_by_x);
+    for (i = 0, row = 0; i < g->bands; i++)    /* others only where there is something */
+        if (!g->band[i].dotted || (g->band[i].at >= g->x.lo && g->band[i].at <= g->x.hi)) g->band[row++] = g->band[i];
+    g->bands = row;
     qsort(g->band, (size_t)g->bands, sizeof *g->band, graph_before);
     for (i = 0, g->rows = 0; i < g->bands; i++) if ((row = graph_row(g, i, &middle) + 1) > g->rows) g->rows = row;
-    page_picture(w, "plot", g->title, g->about, GRAPH_WIDTH, graph_top(g) + GRAPH_HEIGHT + 44);
+    return 1;
+}
+
+static void graph_inside(page *w, const graph *g)
+{
+    int i;
     graph_bands(w, g);
     graph_frame(w, g);
     for (i = 0; i < g->series; i++) graph_data(w, g, i);
+}
+
+static int graph_draw(page *w, graph *g)
+{
+    if (!graph_arrange(g)) return 0;
+    page_picture(w, "plot", g->title, g->about, GRAPH_WIDTH, graph_bottom(g) + 44);
+    graph_inside(w, g);
     page_raw(w, "</svg>\n");
     graph_key(w, g);
     graph_table(w, g);
     page_raw(w, "</figure>\n");
     return 1;
+}
+
+/* ---- a picture alone ------------------------------------------------------------------------- */
+
+/* For a file of its own, in which programs that know no variables have to find their colours: on a background of its
+ * own, light or dark as is preferred where it is shown. */
+static void graph_theme(page *w, int dark)
+{
+    static const char *const line[2][GRAPH_COLOURS] = {
+        { "#0072b2", "#d55e00", "#009e73", "#b8568f", "#b97f00", "#3a94cf", "#1b1b1b" },
+        { "#56b4e9", "#e69f00", "#2fc796", "#cc79a7", "#f0e442", "#d55e00", "#e8e8e6" } };
+    const char *back = dark ? "#15171a" : "#fff", *text = dark ? "#e8e8e6" : "#1b1b1b";
+    const char *dim = dark ? "#acacaa" : "#575757", *rule = dark ? "#40444a" : "#cfcfcf", *band = line[dark][0];
+    int i;
+    page_put(w, ".back{fill:%s}text{fill:%s}text.u,text.b.d{fill:%s}text.b{fill:%s;stroke:%s}\n", back, text, dim, band,
+             back);
+    page_put(w, ".grid{stroke:%s}.axis,.mark.d{stroke:%s}.band{fill:%s}.band.d{fill:%s}.mark{stroke:%s}\n", rule,
+             dim, band, dim, band);
+    for (i = 0; i < GRAPH_COLOURS; i++)
+        page_put(w, ".line.s%d,.bar.s%d{stroke:%s}.dot.s%d{fill:%s}\n", i, i, line[dark][i], i, line[dark][i]);
+}
+
+/* The picture with its key, and a line below the title; NULL text where there is nothing to draw. */
+static void graph_alone(page *w, graph *g, const char *under)
+{
+    enum { ABOVE = 46, BELOW = 52, SIDE = 6, WIDE = (int)GRAPH_WIDTH + 2 * SIDE };
+    int i, rows = 0, y;
+    if (!graph_arrange(g)) return;
+    for (i = 0; i < g->series; i++) rows += g->line[i].name[0] != 0;
+    y = ABOVE + graph_bottom(g) + BELOW;
+    page_put(w, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+             "role=\"img\">\n<title>", WIDE * 3 / 2, (y + GRAPH_ROW * rows) * 3 / 2, WIDE, y + GRAPH_ROW * rows);
+    page_text(w, g->title);
+    page_raw(w, "</title>\n<desc>");
+    page_text(w, g->about);
+    page_raw(w, "</desc>\n<style>\ntext{font:11px system-ui,sans-serif}text.t{font-size:15px;font-weight:600}"
+             "text.c{text-anchor:middle}text.n{text-anchor:end}\n"
+             "text.b{font-weight:600;paint-order:stroke;stroke-width:4px}text.b.d{font-weight:400}\n"
+             ".grid,.axis,.mark,.line,.bar{fill:none}.grid{stroke-width:.7}.band{opacity:.14}.mark{stroke-width:1.3}"
+             ".mark.d{stroke-dasharray:2 3}\n.line{stroke-width:1.8;stroke-linejoin:round}.dash{stroke-dasharray:5 4}"
+             ".bar{stroke-width:1.2;opacity:.75}\n");
+    graph_theme(w, 0);
+    page_raw(w, "@media (prefers-color-scheme:dark){\n");
+    graph_theme(w, 1);
+    page_put(w, "}\n</style>\n<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n<text class=\"t\" x=\"8\" y=\"21\">",
+             WIDE, y + GRAPH_ROW * rows);
+    page_text(w, g->title);
+    page_raw(w, "</text>\n<text class=\"u\" x=\"8\" y=\"38\">");
+    page_text(w, under);
+    page_put(w, "</text>\n<g transform=\"translate(%d %d)\">\n", SIDE, ABOVE);
+    graph_inside(w, g);
+    page_raw(w, "</g>\n");
+    for (i = 0; i < g->series; i++) {
+        if (!g->line[i].name[0]) continue;
+        page_put(w, "<g transform=\"translate(8 %d)\">", y);
+        graph_sample(w, g, i);
+        page_raw(w, "<text x=\"38\" y=\"10\">");
+        page_text(w, g->line[i].name);
+        page_raw(w, "</text></g>\n");
+        y += GRAPH_ROW;
+    }
+    page_raw(w, "</svg>\n");
 }
 
 /* ---- maps of pairs ---------------------------------------------------------------------------- */
@@ -735,7 +866,7 @@ static const char *const page_style[] = {
     "svg text.u{fill:var(--dim)}\n"
     "svg text.p{font-size:10.5px}\n"
     "svg text.q{font-size:7.8px}\n"
-    ".topology{max-width:34rem}\n"
+    ".topology{max-width:30rem}\n"
     "svg text.b{font-weight:600;fill:var(--band);paint-order:stroke;stroke:var(--bg);stroke-width:4px}\n"
     "svg text.b.d{font-weight:400;fill:var(--dim)}\n",
     ".grid{stroke:var(--rule);fill:none;stroke-width:.7}\n"

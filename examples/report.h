@@ -6,6 +6,7 @@
 #define SERVET_REPORT_H
 
 #include "page.h"
+#include "fitted.h"
 
 static graph chart;             /* the one being made: too large for the stack                       */
 
@@ -59,7 +60,9 @@ static graph *chart_begin(const char *title, graph_axis x, graph_axis y, const c
 static words within_text(double v, double lo, double hi, const char *unit)
 {
     words w;
-    if (lo <= hi && hi > 0)
+    if (is_one_sample(lo, hi))
+        snprintf(w.text, sizeof w.text, "%.30s%s%.20s (one sample)", digits(v).text, *unit ? " " : "", unit);
+    else if (lo <= hi && hi > 0)
         snprintf(w.text, sizeof w.text, "%.30s%s%.20s [%.30s, %.30s]", digits(v).text, *unit ? " " : "", unit,
                  digits(lo).text, digits(hi).text);
     else snprintf(w.text, sizeof w.text, "%.30s%s%.20s", digits(v).text, *unit ? " " : "", unit);
@@ -126,161 +129,22 @@ static double asked(const servet_profile *p, int what, int level, int busy, serv
 
 /* ---- the five lines --------------------------------------------------------------------------- */
 
-static void brief_begin(page *w, const char *what)
-{
-    page_put(w, "<dt>%s</dt><dd>", what);
-}
-
-/* The nearest and the farthest ranks. */
-static void brief_network(page *w, const servet_network *n)
-{
-    int i, last = n->layer_count >= 0 && n->layer_count <= SERVET_NETWORK_LAYERS ? n->layer_count : 0;
-    for (i = 0; i <= last; i += last ? last : 1) {
-        const servet_network_layer *l = &n->layer[i];
-        if (l->pairs > 0 && l->small_ns > 0)
-            page_say(w, "%s %.40s of %.40s us and %.60s MB/s", i ? "; farthest (outermost)" : "; nearest",
-                     size_text(n->small_bytes).text, us_within(l->small_ns, l->small_lo_ns, l->small_hi_ns).text,
-                     mb_within(l->bytes_per_s, l->lo_bytes_per_s, l->hi_bytes_per_s).text);
-    }
-}
-
-static void brief_have(page *w, const servet_profile *p)
-{
-    const servet_host *h = &p->host;
-    const servet_rate *rate = best_rate(p, 0, SERVET_STREAM_LOAD);
-    int i;
-    brief_begin(w, "You have");
-    if (h->cpu_count > 0) page_say(w, "%s usable (%s)", cpus_text(h->cpu_count).text, h->cpus);
-    if (h->hypervisor[0]) page_say(w, ", a guest of %s", h->hypervisor);
-    if (h->memory_bytes > 0)
-        page_say(w, "%s%s of memory", h->cpu_count > 0 ? "; " : "", size_text(h->memory_bytes).text);
-    if (p->frequency.ghz > 0)
-        page_say(w, "; core at %.2f GHz [%.2f, %.2f]", p->frequency.ghz, p->frequency.lo_ghz, p->frequency.hi_ghz);
-    for (i = 0; i < p->cache_count; i++)
-        page_say(w, "%s L%d %s %s", i ? "," : "; caches", i + 1, size_text(p->cache[i].bytes).text,
-                 interval_text(p->cache[i].lo_bytes, p->cache[i].hi_bytes).text);
-    if (p->memory_ns > 0)
-        page_say(w, "; a load from memory takes %s",
-                 within_text(p->memory_ns, p->memory_lo_ns, p->memory_hi_ns, "ns").text);
-    if (rate)
-        page_say(w, "; %.60s loaded from memory by %.20s",
-                 rate_within(rate->bytes_per_s, rate->lo_bytes_per_s, rate->hi_bytes_per_s).text,
-                 cpus_text(rate->cpus).text);
-    if (p->network)
-        page_say(w, "%s%d ranks of MPI on %d host%s", h->cpu_count > 0 ? "; " : "", p->network->ranks,
-                 p->network->hosts, p->network->hosts == 1 ? "" : "s");
-    if (p->network) brief_network(w, p->network);
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_claims(page *w, const servet_profile *p)
-{
-    static servet_finding found[SERVET_FINDINGS_MAX];
-    const int count = servet_profile_check(found, SERVET_FINDINGS_MAX, p);
-    int i, k, agree = 0, wrong = 0;
-    if (count < 1) return;
-    for (i = 0; i < count; i++) {
-        agree += found[i].verdict == SERVET_VERDICT_AGREE;
-        wrong += found[i].verdict > SERVET_VERDICT_AGREE;
-    }
-    brief_begin(w, "The system says");
-    page_say(w, "%d thing%s about caches and TLBs: %d so, %d not so, %d that could not be told", count,
-             count == 1 ? "" : "s", agree, wrong, count - agree - wrong);
-    for (i = 0; i < count; i++) {
-        if (found[i].verdict <= SERVET_VERDICT_AGREE) continue;
-        for (k = 0; k < i && !same_thing(&found[k], &found[i]); k++) { }
-        if (k < i) continue;    /* told with an earlier one */
-        page_say(w, ". %s: %s says %s, %s%s", finding_text(&found[i]).text,
-                 servet_text(SERVET_TEXT_REPORT, found[i].source), amount_text(&found[i], found[i].said).text,
-                 found[i].verdict == SERVET_VERDICT_SHARED_LESS ? "a program gets " : "measured ",
-                 amount_text(&found[i], found[i].measured).text);
-    }
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_use(page *w, const servet_profile *p)
-{
-    servet_answer a;
-    double v;
-    int i;
-    if (p->cache_count == 0) return;
-    brief_begin(w, "Use");
-    for (i = 1; i <= p->cache_count && i <= SERVET_LEVELS_MAX; i++)
-        if ((v = asked(p, SERVET_ASK_BYTES, i, 0, &a)) > 0)
-            page_say(w, "%s %s of L%d", i > 1 ? "," : "count on", size_text(v).text, i);
-    if ((v = asked(p, SERVET_ASK_TILE, 0, 0, &a)) > 0 && a.source != SERVET_SOURCE_DEFAULT)
-        page_say(w, "; square tiles of %.0f x %.0f doubles, where three of them are in use", v, v);
-    if ((v = asked(p, SERVET_ASK_APART, 0, 0, &a)) > 0)
-        page_say(w, "; %.0f bytes between data that different CPUs write%s", v,
-                 a.source == SERVET_SOURCE_DEFAULT ? " (by default, not measured)" : "");
-    if ((v = asked(p, SERVET_ASK_STREAMING, 0, 0, &a)) > 0)
-    {
-        if (v < 1e18) page_say(w, "; copies past the caches from %s on%s", size_text(v).text,
-                               a.hi < 1e18 ? "" : ", though not surely");
-        else page_raw(w, "; no copies past the caches");
-    }
-    if ((v = asked(p, SERVET_ASK_THREADS, 0, 0, &a)) > 0)
-        page_say(w, "; %.0f thread%s saturate%s memory", v, v > 1 ? "s" : "", v > 1 ? "" : "s");
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_sure(page *w, const servet_profile *p)
-{
-    char counted[64] = "", open[64] = "";
-    size_t c = 0, o = 0;
-    int i;
-    if (p->cache_count == 0 && !p->network) return;
-    brief_begin(w, "How sure");
-    for (i = 0; i < p->cache_count; i++) {
-        if (p->cache[i].method == SERVET_BY_COUNT && c + 8 < sizeof counted)
-            c += (size_t)snprintf(counted + c, sizeof counted - c, "%sL%d", c ? ", " : "", i + 1);
-        if (p->cache[i].unresolved && o + 8 < sizeof open)
-            o += (size_t)snprintf(open + o, sizeof open - o, "%sL%d", o ? ", " : "", i + 1);
-    }
-    page_raw(w, "numbers in brackets are 95 % intervals");
-    if (counted[0]) page_say(w, "; %s counted block by block, which neighbours hardly disturb", counted);
-    if (open[0]) page_say(w, "; %s unresolved: the size may well be another", open);
-    for (i = 0; i < p->cache_count; i++)
-        if (p->cache[i].effective) {
-            page_say(w, "; of L%d what could be had while measuring, as others may use it, too", i + 1);
-            break;
-        }
-    if (p->network && p->network->noisy) page_raw(w, "; the network was NOISY: no interval of it deserves its 95 %");
-    page_raw(w, "</dd>\n");
-}
-
-static void brief_took(page *w, const servet_profile *p)
-{
-    const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
-    const double seconds = p->made.seconds > 0 ? p->made.seconds : p->network ? p->network->seconds : 0;
-    if (!(seconds > 0)) return;
-    brief_begin(w, "It took");
-    page_say(w, "%.3g s", seconds);
-    if (p->made.when[0]) page_say(w, " (%s, on CPU %d)", p->made.when, p->made.cpu);
-    if (p->made.seconds > 0)
-        page_say(w, "; %.0f %% of the samples disturbed, %d taken again", 100 * p->made.noisy_frac,
-                 curve ? curve->retaken : 0);
-    if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
-        page_say(w, "; this CPU ran others for %.0f %% of the time, so intervals are wider than they need be",
-                 100 * (1 - p->made.cpu_frac));
-    if (p->made.stopped || (p->network && p->network->stopped))
-        page_raw(w, "; it was ended early: parts may be missing");
-    page_raw(w, "</dd>\n");
-}
-
 static void report_top(page *w, const servet_profile *p)
 {
     const servet_host *h = &p->host;
+    int i;
     page_raw(w, "<h1>");
     page_text(w, h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : p->network ? "A network" : "A machine");
     page_raw(w, "</h1>\n<p class=\"dim\">What a program really gets from it, as measured");
     if (h->os[0]) page_say(w, "; %s %s", h->os, h->kernel);
     page_raw(w, "</p>\n<dl class=\"brief\">\n");
-    brief_have(w, p);
-    brief_claims(w, p);
-    brief_use(w, p);
-    brief_sure(w, p);
-    brief_took(w, p);
+    for (i = 0; i < FIRST_LINES; i++) {
+        if (!say_first(p, i)) continue;
+        page_put(w, "<dt>%s</dt><dd>", first_lines[i].name);
+        page_text(w, said.text);
+        page_raw(w, "</dd>\n");
+        said_none();
+    }
     page_raw(w, "</dl>\n");
 }
 
@@ -292,22 +156,33 @@ static void add_curve(graph *g, int line, const servet_curve *c)
     int i;
     for (i = 0; i < c->count; i++) {
         const servet_point *q = &c->point[i];
-        graph_add(g, line, q->bytes, q->ns, q->samples > 1 ? q->lo_ns : 0, q->samples > 1 ? q->hi_ns : 0);
+        graph_add(g, line, q->bytes, q->ns, q->samples == 1 ? q->ns : q->lo_ns, q->samples == 1 ? q->ns : q->hi_ns);
     }
 }
 
-/* The levels as a stair: what each takes, up to its size. */
-static void add_stair(graph *g, const servet_profile *p, const servet_curve *c)
+/* The fitted model between the ends of the curve, and below how far the points are from it. */
+static void add_fitted(graph *g, const fitted *t, const fitted_classes *classes, const servet_curve *c, int residuals)
 {
-    const int line = graph_line(g, GRAPH_LINE | GRAPH_STEPS | GRAPH_DASHED, "levels as found");
-    int i;
-    graph_add(g, line, c->point[0].bytes, p->cache[0].latency_ns, 0, 0);
-    for (i = 0; i < p->cache_count; i++) {
-        const double next = i + 1 < p->cache_count ? p->cache[i + 1].latency_ns : p->memory_ns;
-        if (p->cache[i].bytes < c->point[c->count - 1].bytes) graph_add(g, line, p->cache[i].bytes, next, 0, 0);
+    enum { STEPS = 240 };
+    const double lo = c->point[0].bytes, hi = c->point[c->count - 1].bytes;
+    const int line = graph_line(g, GRAPH_LINE | GRAPH_DASHED, "the fit: what the levels foretell");
+    double most;
+    int i, off;
+    for (i = 0; i <= STEPS && lo > 0; i++) {
+        const double bytes = lo * pow(hi / lo, (double)i / (int)STEPS);
+        graph_add(g, line, bytes, fitted_ns(t, classes, bytes), 0, 0);
     }
-    graph_add(g, line, c->point[c->count - 1].bytes,
-              p->memory_ns > 0 ? p->memory_ns : p->cache[p->cache_count - 1].latency_ns, 0, 0);
+    if (!residuals) return;
+    off = graph_line(g, GRAPH_MARKS | GRAPH_BELOW, "%s", "");
+    most = 100 * t->most_frac > 50 ? 100 : 100 * t->most_frac > 25 ? 50 : 100 * t->most_frac > 10 ? 25 : 10;
+    g->below = graph_scale("measured beyond the fit, % (what is farther at the edge)", 0, GRAPH_PLAIN);
+    g->below.lo = -most;
+    g->below.hi = most;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        const double ns = fitted_ns(t, classes, q->bytes);
+        if (ns > 0 && q->ns > 0) graph_add(g, off, q->bytes, fmax(-most, fmin(most, 100 * (q->ns / ns - 1))), 0, 0);
+    }
 }
 
 static void latency_marks(graph *g, const servet_profile *p)
@@ -324,28 +199,67 @@ static void latency_marks(graph *g, const servet_profile *p)
     }
 }
 
-static void section_latency(report_page *r, const servet_profile *p)
+static const servet_curve *latency_curve(const servet_profile *p)
 {
     const servet_evidence *e = p->evidence;
     const servet_curve *c = !e ? NULL : e->curve.count > 1 ? &e->curve : &e->thin;
-    graph *g;
-    if (!c || c->count < 2) return;
+    return c && c->count > 1 ? c : NULL;
+}
+
+/* The curve with its levels; 1 = and what they foretell of it, which is in t. */
+static int latency_chart(const servet_profile *p, fitted *t, int residuals)
+{
+    static fitted_classes classes[SERVET_LEVELS_MAX];
+    const servet_curve *c = latency_curve(p);
+    graph *g = chart_begin("Latency of dependent loads", graph_scale("working set", 1, GRAPH_BYTES),
+                           graph_scale("ns a load", 1, GRAPH_PLAIN),
+                           "Time of a load against the size of the working set, both logarithmic, with steps at the "
+                           "caches; the fitted model, and the intervals of where levels end.");
+    const int fits = fitted_of(t, classes, p, c);
+    add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "random order, misses of the TLB kept out"), c);
+    if (p->evidence->prefetched.count > 1)
+        add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "ascending addresses: prefetchers help"),
+                  &p->evidence->prefetched);
+    if (fits) add_fitted(g, t, classes, c, residuals);
+    latency_marks(g, p);
+    return fits;
+}
+
+static void fitted_said(page *w, const fitted *t, const servet_profile *p)
+{
+    int i;
+    page_raw(w, "<p>");
+    page_say(w, "The dashed line is the model that was fitted: %s ns where all hits", digits(t->base).text);
+    for (i = 0; i < t->levels; i++)
+        page_say(w, "%s %s ns for misses of L%d", i ? "," : ", and more by", digits(t->level[i].rise).text, i + 1);
+    page_raw(w, ". Which share of the loads misses follows from a level's size, its ways and how it replaces lines:");
+    for (i = 0; i < t->levels; i++) {
+        const fitted_level *l = &t->level[i];
+        page_say(w, "%s L%d %s, %d ways%s, %s%s, %s placement%s", i ? ";" : "", i + 1, size_text(l->bytes).text,
+                 l->ways, p->cache[i].ways > 0 ? "" : "*", servet_text(SERVET_TEXT_POLICY, l->policy),
+                 p->cache[i].policy ? "" : "*", servet_text(SERVET_TEXT_PLACEMENT, l->placement),
+                 p->cache[i].placement ? "" : "*");
+    }
+    page_say(w, " (* = not known, and taken as suits the curve best). Half of the points are within %.3g %% of it, the "
+             "farthest is %.3g %% off.", 100 * t->typical_frac, 100 * t->worst_frac);
+    page_raw(w, "</p>\n");
+}
+
+static void section_latency(report_page *r, const servet_profile *p)
+{
+    fitted fit;
+    int fits;
+    if (!latency_curve(p)) return;
     section_begin(r, "latency", "Latency by working set");
     paragraph(&r->body, "How long a load takes that has to wait for the one before, over working sets of growing size: "
                         "as long as a level of cache holds the set, its loads take that level's time. Solid vertical "
                         "lines are the levels that were found, with their 95 %% intervals as bands; dotted ones are "
                         "how far the entries of a TLB (the buffer of address translations) reach.");
-    g = chart_begin("Latency of dependent loads", graph_scale("working set", 1, GRAPH_BYTES),
-                    graph_scale("ns a load", 1, GRAPH_PLAIN),
-                    "Time of a load against the size of the working set, both logarithmic, with steps at the caches.");
-    add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "random order, misses of the TLB kept out"), c);
-    if (e->prefetched.count > 1)
-        add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "ascending addresses: prefetchers help"), &e->prefetched);
-    if (p->cache_count > 0) add_stair(g, p, c);
-    latency_marks(g, p);
+    fits = latency_chart(p, &fit, 1);
     page_raw(&r->body, "<div class=\"plots\">\n");
-    graph_draw(&r->body, g);
+    graph_draw(&r->body, &chart);
     page_raw(&r->body, "</div>\n");
+    if (fits) fitted_said(&r->body, &fit, p);
     section_end(r);
 }
 
@@ -760,6 +674,7 @@ static void rates_table(page *w, const servet_rates *b)
                     "level|CPUs|set|load|store|copy|scale|triad|update|+-");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
         double worst = 0;
+        int fewest = 0;
         table_row(&t);
         table_cell(&t, "%s", r->level < 0 ? "not certain" : level_text(r->level).text);
         table_cell(&t, "%d", r->cpus);
@@ -767,10 +682,12 @@ static void rates_table(page *w, const servet_rates *b)
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, 0);
             table_cell(&t, "%s", x ? rate_text(x->bytes_per_s).text : "-");
+            if (x && (!fewest || x->samples < fewest)) fewest = x->samples;
             if (x && x->bytes_per_s > 0)
                 worst = fmax(worst, (x->hi_bytes_per_s - x->lo_bytes_per_s) / 2 / x->bytes_per_s);
         }
-        if (worst < 10) table_cell(&t, "%.0f %%", 100 * worst);
+        if (fewest == 1) table_cell(&t, "one sample");
+        else if (worst < 10) table_cell(&t, "%.0f %%", 100 * worst);
         else table_cell(&t, "open");
     }
     table_end(&t);
@@ -854,7 +771,7 @@ static void chains_table(page *w, const servet_profile *p)
         table_cell(&t, "%s", c->level < 0 ? size_text(c->bytes).text : level_text(c->level).text);
         table_cell(&t, "%d", c->cpus);
         if (c->mlp.open) table_cell(&t, "at least %.1f", c->mlp.lo_mlp);
-        else table_cell(&t, "%.1f [%.1f, %.1f]", c->mlp.mlp, c->mlp.lo_mlp, c->mlp.hi_mlp);
+        else table_cell(&t, "%.1f %.60s", c->mlp.mlp, bracket_text(1, c->mlp.lo_mlp, c->mlp.hi_mlp).text);
         table_cell(&t, "%d [%d, %d]", c->mlp.k90, c->mlp.lo_k90, c->mlp.hi_k90);
         table_cell(&t, "%s", rate_within(c->mlp.bytes_per_s, c->mlp.lo_bytes_per_s, c->mlp.hi_bytes_per_s).text);
     }
@@ -1009,7 +926,8 @@ static void collisions_table(page *w, const servet_contention *c)
         table_cell(&t, "%s%.100s", g->b < 0 ? "all parts of " : "", domain_text(c, g->a).text);
         table_cell(&t, "%s", g->b < 0 ? "each other" : domain_text(c, g->b).text);
         table_cell(&t, "%.0f %%", percent(g->gamma));
-        table_cell(&t, "[%.0f %%, %.0f %%]", percent(g->lo), percent(g->hi));
+        if (is_one_sample(g->lo, g->hi)) table_cell(&t, "one sample");
+        else table_cell(&t, "[%.0f %%, %.0f %%]", percent(g->lo), percent(g->hi));
         table_cell(&t, "%s", servet_text(SERVET_TEXT_COLLIDE, g->verdict));
     }
     table_end(&t);
@@ -1198,7 +1116,8 @@ static void section_survival(report_page *r, const servet_profile *p)
         table_row(&t);
         table_cell(&t, "%s", size_text(s->bytes).text);
         table_cell(&t, "%s", survived_text(s->half_ns, s).text);
-        if (s->hi_half_ns > 0) table_cell(&t, "[%.3g, %.3g]", s->lo_half_ns * 1e-6, s->hi_half_ns * 1e-6);
+        if (is_one_sample(s->lo_half_ns, s->hi_half_ns)) table_cell(&t, "one sample");
+        else if (s->hi_half_ns > 0) table_cell(&t, "[%.3g, %.3g]", s->lo_half_ns * 1e-6, s->hi_half_ns * 1e-6);
         else table_cell(&t, "[%.3g, open]", s->lo_half_ns * 1e-6);
         table_cell(&t, "%s", survived_text(s->quiet_half_ns, s).text);
         table_cell(&t, "%s", survived_text(s->busy_half_ns, s).text);
@@ -1229,9 +1148,10 @@ static void efficiency_chart(page *w, const servet_automaton *a)
         line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s", servet_text(SERVET_TEXT_VARIATION, v));
         for (k = 0; k < a->points && k < SERVET_AUTOMATON_POINTS; k++) {
             const servet_automaton_point *q = &a->point[k];
+            const int several = q->best.workers > 1;    /* of one it is 100 % by definition */
             if (q->best.variation == v)
-                graph_add(g, line, q->best.workers, 100 * q->efficiency, 100 * q->lo_efficiency,
-                          100 * q->hi_efficiency);
+                graph_add(g, line, q->best.workers, 100 * q->efficiency, several ? 100 * q->lo_efficiency : 0,
+                          several ? 100 * q->hi_efficiency : 0);
         }
     }
     graph_draw(w, g);
@@ -1263,9 +1183,10 @@ static void automaton_table(page *w, const servet_automaton *a)
         table_row(&t);
         table_cell(&t, "%s", servet_text(SERVET_TEXT_VARIATION, q->best.variation));
         table_cell(&t, "%d", q->best.workers);
-        table_cell(&t, "%.2f [%.2f, %.2f]", q->speedup, q->lo_speedup, q->hi_speedup);
-        table_cell(&t, "%.1f %% [%.1f, %.1f]", 100 * q->efficiency, 100 * q->lo_efficiency, 100 * q->hi_efficiency);
-        table_cell(&t, "%.4f [%.4f, %.4f]", q->serial_frac, q->lo_serial_frac, q->hi_serial_frac);
+        table_cell(&t, "%.2f %.60s", q->speedup, bracket_text(2, q->lo_speedup, q->hi_speedup).text);
+        table_cell(&t, "%.1f %% %.60s", 100 * q->efficiency,
+                   bracket_text(1, 100 * q->lo_efficiency, 100 * q->hi_efficiency).text);
+        table_cell(&t, "%.4f %.60s", q->serial_frac, bracket_text(4, q->lo_serial_frac, q->hi_serial_frac).text);
         table_cell(&t, "%.0f", q->net_act_per_s * 1e-6);
     }
     table_end(&t);
@@ -1283,9 +1204,9 @@ static void section_automaton(report_page *r, const servet_profile *p)
                  "what it loses tells what is in the way.", a->rows, a->columns);
     paragraph(w, "One thread's speed hangs on: %s.", servet_text(SERVET_TEXT_LIMIT, a->bound));
     if (a->workers > 1)
-        paragraph(w, "More threads run into: %s; by all of them %.1f %% [%.1f, %.1f] of the time are lost.",
-                  servet_text(SERVET_TEXT_LIMIT, a->limit), 100 * a->lost_frac, 100 * a->lo_lost_frac,
-                  100 * a->hi_lost_frac);
+        paragraph(w, "More threads run into: %s; by all of them %.1f %% %s of the time are lost.",
+                  servet_text(SERVET_TEXT_LIMIT, a->limit), 100 * a->lost_frac,
+                  bracket_text(1, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac).text);
     if (a->workers < 2) automaton_alone(w, a);
     else {
         page_raw(w, "<div class=\"plots\">\n");
@@ -1433,9 +1354,11 @@ static void network_table(page *w, const servet_network *n)
         table_row(&t);
         table_cell(&t, "%d, %d", q->a, q->b);
         table_cell(&t, "%s", us_text((double)q->trip.median_ns).text);
-        table_cell(&t, "[%s, %s]", us_text((double)q->trip.lo_ns).text, us_text((double)q->trip.hi_ns).text);
+        if (is_one_sample((double)q->trip.lo_ns, (double)q->trip.hi_ns)) table_cell(&t, "one sample");
+        else table_cell(&t, "[%s, %s]", us_text((double)q->trip.lo_ns).text, us_text((double)q->trip.hi_ns).text);
         table_cell(&t, "%s", digits(pair_cost(n, q, 1)).text);
-        if (q->stream.lo_ns > 0 && q->stream.hi_ns > 0)
+        if (is_one_sample((double)q->stream.lo_ns, (double)q->stream.hi_ns)) table_cell(&t, "one sample");
+        else if (q->stream.lo_ns > 0 && q->stream.hi_ns > 0)
             table_cell(&t, "[%s, %s]", digits(n->stream_bytes * 1e3 / (double)q->stream.hi_ns).text,
                        digits(n->stream_bytes * 1e3 / (double)q->stream.lo_ns).text);
     }
@@ -1503,8 +1426,9 @@ static void protocols_said(page *w, const servet_network *n)
     for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
         const servet_network_threshold *x = &n->threshold[i];
         page_raw(w, "<li>");
-        page_say(w, "%s: from %.0f bytes [%.0f, %.0f] on, %s us before and %s after", reach_text(n, x->layer).text,
-                 x->bytes, x->lo_bytes, x->hi_bytes, us_text(x->before_ns).text, us_text(x->after_ns).text);
+        page_say(w, "%s: from %.0f bytes", reach_text(n, x->layer).text, x->bytes);
+        if (x->hi_bytes > x->lo_bytes) page_say(w, " [%.0f, %.0f]", x->lo_bytes, x->hi_bytes);
+        page_say(w, " on, %s us before and %s after", us_text(x->before_ns).text, us_text(x->after_ns).text);
         page_raw(w, "</li>\n");
     }
     page_raw(w, "</ul>\n");
@@ -1537,7 +1461,10 @@ static void ratios_chart(page *w, const char *title, const char *x, const char *
                            about);
     const int line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s", "");
     int i;
-    for (i = 0; i < count; i++) graph_add(g, line, q[i].which, q[i].ratio, q[i].lo_ratio, q[i].hi_ratio);
+    for (i = 0; i < count; i++) {
+        const int within = q[i].lo_ratio < q[i].hi_ratio;    /* else what the others are told against */
+        graph_add(g, line, q[i].which, q[i].ratio, within ? q[i].lo_ratio : 0, within ? q[i].hi_ratio : 0);
+    }
     graph_draw(w, g);
 }
 
@@ -1577,11 +1504,20 @@ static void section_network(report_page *r, const servet_profile *p)
 /* ---- the topology as drawn ------------------------------------------------------------------------ */
 
 /* Boxes in boxes: partitions of the CPUs, from what joins most of them to what joins few. */
-enum { BOX_CPUS = SERVET_CORES_MAX, BOX_PARTS = 20, BOX_MOST = 4 * BOX_CPUS, BOX_LABELS = 8 };
-#define BOX_WIDE 380            /* of the picture                                                     */
+enum { BOX_CPUS = SERVET_CORES_MAX, BOX_PARTS = 24, BOX_MOST = 4 * BOX_CPUS, BOX_LABELS = 8, BOX_FOLD = 16 };
+#define BOX_WIDE   330          /* of the picture                                                     */
+#define BOX_PAD      5          /* between boxes                                                      */
+#define BOX_TEXT    13          /* a line of a name                                                   */
+#define BOX_LETTER   6.2        /* width, as wide as they come in common fonts                        */
+#define BOX_LEAST   88          /* of a box with a name, beside others                                */
+#define BOX_SHIFT    3          /* of each of the two sheets that lie below one that stands for many   */
+
+/* What a partition is of; of those that are alike the first is named first. */
+enum { BOX_NODE, BOX_WAY, BOX_PACKAGE, BOX_CORE, BOX_CACHE, BOX_LAYER };
 
 typedef struct box_part {
-    char    brief[16], full[64];
+    char    name[80];
+    int     kind, level, groups;
     double  each;               /* CPUs of a group, in the mean                                      */
     int16_t group[BOX_CPUS];    /* by place; -1 = none                                               */
 } box_part;
@@ -1590,60 +1526,115 @@ typedef struct box {
     int    first, next;         /* the first inside, the next beside; -1 = none                      */
     int    cpu;                 /* of a CPU alone; else -1                                           */
     int    labels, label[BOX_LABELS];           /* which partitions                                  */
+    int    members, times;      /* CPUs; how many such boxes this one stands for                     */
     int    lines;               /* of its name                                                       */
+    char   list[64];            /* its CPUs                                                          */
     double x, y, wide, high;
 } box;
 
 typedef struct drawing {
     int      cpus, cpu[BOX_CPUS];
-    int      parts, boxes, compact;
+    int      parts, boxes;
+    char     whole[80];         /* the name of the machine                                           */
     box_part part[BOX_PARTS];
     box      at[BOX_MOST];
-    int      plain;             /* a box of CPUs whose name is told below; -1 = none                 */
 } drawing;
 
-static box_part *drawing_part(drawing *d, const int16_t *group, int n)
+static box_part *drawing_part(drawing *d, int kind, const int16_t *group, int n)
 {
     box_part *q = &d->part[d->parts];
-    int i, members = 0, groups = 0;
+    int i, members = 0;
     if (d->parts == BOX_PARTS || n != d->cpus) return NULL;
     memset(q, 0, sizeof *q);
     for (i = 0; i < n; i++) {
         q->group[i] = (int16_t)(group[i] >= 0 && group[i] < BOX_CPUS ? group[i] : -1);
         members += q->group[i] >= 0;
-        if (q->group[i] >= groups) groups = q->group[i] + 1;
+        if (q->group[i] >= q->groups) q->groups = q->group[i] + 1;
     }
     if (members == 0) return NULL;
-    q->each = (double)members / groups;
+    q->kind = kind;
+    q->each = (double)members / q->groups;
     d->parts++;
     return q;
 }
 
 static void drawing_level(drawing *d, const servet_profile *p, int level, const int16_t *group, int n)
 {
-    box_part *q = drawing_part(d, group, n);
+    box_part *q = drawing_part(d, BOX_CACHE, group, n);
     /* where cores are of several kinds, sizes are those of one of them */
     const double bytes = level >= 1 && level <= p->cache_count && p->layers.kinds < 2 ? p->cache[level - 1].bytes : 0;
     if (!q) return;
-    snprintf(q->brief, sizeof q->brief, "L%d", level);
-    snprintf(q->full, sizeof q->full, bytes > 0 ? "L%d %.40s" : "L%d", level, size_text(bytes).text);
+    q->level = level;
+    snprintf(q->name, sizeof q->name, bytes > 0 ? "L%d %.40s" : "L%d", level, size_text(bytes).text);
 }
 
-/* Groups of a layer that are new in it: those of the one before may appear again. */
-static void drawing_layer(drawing *d, const servet_layers *l, int layer)
+/* Are CPUs of one group of a in one of b, and the other way round? */
+static int parts_alike(const int16_t *a, const int16_t *b, int n)
+{
+    int i, k;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < i; k++)
+            if ((a[i] >= 0 && a[i] == a[k]) != (b[i] >= 0 && b[i] == b[k])) return 0;
+    return 1;
+}
+
+/* Has a group of a several groups of b? */
+static int part_holds(const int16_t *a, const int16_t *b, int n)
+{
+    int i, k;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < i; k++) if (a[i] >= 0 && a[i] == a[k] && b[i] >= 0 && b[k] >= 0 && b[i] != b[k]) return 1;
+    return 0;
+}
+
+/* Are all CPUs in groups of one size? */
+static int groups_equal(const int16_t *group, int n)
+{
+    int has[BOX_CPUS], i, size = 0;
+    memset(has, 0, sizeof has);
+    for (i = 0; i < n; i++) if (group[i] >= 0 && group[i] < BOX_CPUS) has[group[i]]++;
+    for (i = 0; i < n; i++) {
+        if (group[i] < 0 || group[i] >= BOX_CPUS || (size && has[group[i]] != size)) return 0;
+        size = has[group[i]];
+    }
+    return size < n;
+}
+
+/* Groups of a layer that are new in it: those of the one before may appear again.  Where all are of one size, and have
+ * several caches of the last level each, or a way to memory or a node of their own, they are packages or dies. */
+static void drawing_layer(drawing *d, const servet_layers *l, int layer, int levels)
 {
     int16_t group[BOX_CPUS];
+    const box_part *cache = NULL;
     box_part *q;
-    int i, k, same;
+    int i, k, same, package = 0;
     for (i = 0; i < d->cpus; i++) {
         for (k = 0, same = layer > 0; k < d->cpus && same; k++)
             same = (l->group[layer][k] == l->group[layer][i]) == (l->group[layer - 1][k] == l->group[layer - 1][i]);
         group[i] = (int16_t)(same ? -1 : l->group[layer][i]);
     }
-    q = drawing_part(d, group, d->cpus);
-    if (!q) return;
-    snprintf(q->brief, sizeof q->brief, "%.9s ns", digits(l->layer[layer].latency_ns).text);
-    snprintf(q->full, sizeof q->full, "%.20s ns apart", digits(l->layer[layer].latency_ns).text);
+    for (i = 0; i < d->parts; i++) {
+        if (d->part[i].kind == BOX_CACHE && (!cache || d->part[i].level > cache->level)) cache = &d->part[i];
+        package |= d->part[i].kind <= BOX_WAY && parts_alike(d->part[i].group, l->group[layer], d->cpus);
+    }
+    package |= cache && cache->level == levels && cache->each > 1 && part_holds(group, cache->group, d->cpus);
+    package &= groups_equal(l->group[layer], d->cpus);
+    q = drawing_part(d, package ? BOX_PACKAGE : BOX_LAYER, group, d->cpus);
+    if (q) snprintf(q->name, sizeof q->name, "%.20s ns apart", digits(l->layer[layer].latency_ns).text);
+}
+
+/* Where layers of both are there, packages have dies in them. */
+static void drawing_packages(drawing *d)
+{
+    char apart[sizeof d->part->name];
+    int i, n = 0, at = 0;
+    for (i = 0; i < d->parts; i++) n += d->part[i].kind == BOX_PACKAGE;
+    for (i = 0; i < d->parts; i++) {
+        box_part *q = &d->part[i];
+        if (q->kind != BOX_PACKAGE) continue;
+        strcpy(apart, q->name);
+        snprintf(q->name, sizeof q->name, "%s, %.40s", n < 2 ? "package or die" : at++ ? "die" : "package", apart);
+    }
 }
 
 /* CPUs that use one way to memory: parts of a domain that slow each other. */
@@ -1652,7 +1643,6 @@ static void drawing_memory(drawing *d, const servet_contention *c)
     int16_t group[BOX_CPUS];
     box_part *q;
     int i, k, at, some = 0;
-    if (!c || c->cpus != d->cpus) return;
     for (k = 0; k < c->cpus; k++) group[k] = -1;
     for (i = 0; i < c->gammas && i < SERVET_CONTENTION_GAMMAS; i++) {
         const servet_contention_gamma *g = &c->gamma[i];
@@ -1663,22 +1653,78 @@ static void drawing_memory(drawing *d, const servet_contention *c)
             if (group[k] < 0 && c->group[c->domain[at].layer][k] == c->domain[at].group) group[k] = (int16_t)some;
         some++;
     }
-    q = drawing_part(d, group, c->cpus);
-    if (!q) return;
-    strcpy(q->brief, "memory");
-    strcpy(q->full, "one way to memory");
+    q = drawing_part(d, BOX_WAY, group, c->cpus);
+    if (q) strcpy(q->name, "one way to memory");
 }
 
-static int larger_part(const void *a, const void *b)
+/* How many nodes have CPUs, and how many these are; 0 where the profile does not say. */
+static int nodes_sizes(int *size, const servet_profile *p)
 {
-    const double x = ((const box_part *)a)->each, y = ((const box_part *)b)->each;
-    return x > y ? -1 : x < y;
+    int id[SERVET_NODE_RATES], i, k, n = 0;
+    for (i = 0; i < p->node_count && i < SERVET_NODE_RATES; i++) {
+        for (k = 0; k < n && id[k] != p->node[i].cpu_node; k++) { }
+        if (k < n || p->node[i].cpus < 1) continue;
+        id[n] = p->node[i].cpu_node;
+        size[n++] = p->node[i].cpus;
+    }
+    return n;
+}
+
+static int sizes_match(const int16_t *group, int cpus, const int *size, int n)
+{
+    int has[SERVET_NODE_RATES], taken[SERVET_NODE_RATES], i, k;
+    memset(has, 0, sizeof has);
+    memset(taken, 0, sizeof taken);
+    for (i = 0; i < cpus; i++) {
+        if (group[i] < 0 || group[i] >= n) return 0;
+        has[group[i]]++;
+    }
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < n && (taken[k] || has[k] != size[i]); k++) { }
+        if (k == n) return 0;
+        taken[k] = 1;
+    }
+    return 1;
+}
+
+/* Nodes of memory: a profile has what their CPUs get, and among the groups of contention those CPUs. */
+static void drawing_nodes(drawing *d, const servet_profile *p, const servet_contention *c)
+{
+    int size[SERVET_NODE_RATES], n = nodes_sizes(size, p), l, i;
+    double lo = HUGE_VAL, hi = 0, rate_lo = HUGE_VAL, rate_hi = 0;
+    box_part *q;
+    for (l = c->given <= SERVET_PAIRS_LAYERS ? c->given - 1 : -1; l >= 0; l--)
+        if (sizes_match(c->given_group[l], c->cpus, size, n)) break;
+    if (n < 2 || l < 0 || !(q = drawing_part(d, BOX_NODE, c->given_group[l], c->cpus))) return;
+    for (i = 0; i < p->node_count && i < SERVET_NODE_RATES; i++) {
+        const servet_node_rate *x = &p->node[i];
+        if (x->node != x->cpu_node || !(x->latency_ns > 0)) continue;
+        lo = fmin(lo, x->latency_ns);
+        hi = fmax(hi, x->latency_ns);
+        rate_lo = fmin(rate_lo, x->all_load_bytes_per_s);
+        rate_hi = fmax(rate_hi, x->all_load_bytes_per_s);
+    }
+    strcpy(q->name, "memory node");
+    if (hi > 1.1 * lo)
+        snprintf(q->name, sizeof q->name, "memory node, %.12s to %.12s ns", digits(lo).text, digits(hi).text);
+    else if (hi > 0) snprintf(q->name, sizeof q->name, "memory node, %.12s ns", digits((lo + hi) / 2).text);
+    if (hi > 0 && rate_lo > 0 && rate_hi < 1.1 * rate_lo)
+        snprintf(q->name + strlen(q->name), sizeof q->name - strlen(q->name), ", %.12s GB/s",
+                 rate_text((rate_lo + rate_hi) / 2).text);
+}
+
+/* Is a before b: of larger groups, or in the order of what they are? */
+static int larger_part(const box_part *a, const box_part *b)
+{
+    if (a->each > b->each || a->each < b->each) return a->each > b->each ? -1 : 1;
+    return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
 /* What is known; 0 where it makes no picture. */
 static int drawing_of(drawing *d, const servet_profile *p)
 {
     const int16_t alone[1] = { 0 };
+    const servet_contention *c = p->contention;
     int i, k;
     memset(d, 0, sizeof *d);
     if (p->cores && p->cores->count > 1) {
@@ -1693,16 +1739,19 @@ static int drawing_of(drawing *d, const servet_profile *p)
         for (i = p->cache_count; i > 0; i--) drawing_level(d, p, i, alone, 1);
         return 1;
     } else return 0;
-    drawing_memory(d, p->contention);
-    for (i = p->layers.count - 1; i >= 0 && i < SERVET_PAIRS_LAYERS && p->layers.cores == d->cpus; i--)
-        drawing_layer(d, &p->layers, i);
+    if (c && c->cpus == d->cpus && !memcmp(c->cpu, d->cpu, (size_t)d->cpus * sizeof *d->cpu)) {
+        drawing_nodes(d, p, c);
+        drawing_memory(d, c);
+    }
     for (i = p->sharing ? p->sharing->count - 1 : -1; i >= 0; i--)
         if (p->sharing->level[i].status == SERVET_OK)
             drawing_level(d, p, p->sharing->level[i].level, p->sharing->level[i].group, p->sharing->cpus);
+    for (i = p->layers.count - 1; i >= 0 && i < SERVET_PAIRS_LAYERS && p->layers.cores == d->cpus; i--)
+        drawing_layer(d, &p->layers, i, p->cache_count);
+    drawing_packages(d);
     if (p->cores && p->cores->count == d->cpus && p->cores_with_siblings > 0) {
-        box_part *q = drawing_part(d, p->smt, d->cpus);
-        if (q) strcpy(q->brief, "core");
-        if (q) strcpy(q->full, "core");
+        box_part *q = drawing_part(d, BOX_CORE, p->smt, d->cpus);
+        if (q) strcpy(q->name, "core");
     }
     for (i = 1; i < d->parts; i++)    /* few, and those that are alike stay in this order */
         for (k = i; k > 0 && larger_part(&d->part[k - 1], &d->part[k]) > 0; k--) {
@@ -1728,12 +1777,33 @@ static int whole_group(const drawing *d, int part, const int *member, int n, int
     return g >= 0 && group_has(d, part, g, member, n) == group_has(d, part, g, NULL, d->cpus) ? g : -1;
 }
 
-static int box_new(drawing *d)
+static int box_new(drawing *d, const int *member, int n)
 {
+    static servet_cpus cpus;
     box *b = &d->at[d->boxes];
+    char list[4096];
+    int i;
     memset(b, 0, sizeof *b);
+    memset(&cpus, 0, sizeof cpus);
     b->first = b->next = b->cpu = -1;
+    b->times = 1;
+    b->members = n;
+    for (i = 0; i < n; i++) servet_cpus_add(&cpus, d->cpu[member[i]]);
+    if (servet_cpus_write(&cpus, list, sizeof list) < 0) list[0] = 0;
+    if (strlen(list) > 36) strcpy(list + 33, "...");
+    snprintf(b->list, sizeof b->list, "%.60s", list);
     return d->boxes++;
+}
+
+/* One more of its names, those of larger things first. */
+static void box_label(drawing *d, int which, int part)
+{
+    box *b = &d->at[which];
+    int i;
+    if (b->labels == BOX_LABELS) return;
+    for (i = b->labels++; i > 0 && d->part[b->label[i - 1]].kind > d->part[part].kind; i--)
+        b->label[i] = b->label[i - 1];
+    b->label[i] = part;
 }
 
 /* A box around these, with what all of them have in common as its names, and boxes of their groups inside.  There are
@@ -1741,11 +1811,11 @@ static int box_new(drawing *d)
 static int box_around(drawing *d, int *member, int n, int part)
 {
     static int16_t done[BOX_CPUS];
-    const int self = box_new(d);
+    const int self = box_new(d, member, n);
     int i, last = -1, sub;
     for (; part < d->parts; part++) {
         int g = whole_group(d, part, member, n, 0), all = g >= 0 && group_has(d, part, g, member, n) == n, some = 0;
-        if (all && d->at[self].labels < BOX_LABELS) d->at[self].label[d->at[self].labels++] = part;
+        if (all) box_label(d, self, part);
         if (all) continue;
         for (i = 0; i < n; i++) some |= whole_group(d, part, member, n, i) >= 0;
         if (some && n > 1) break;
@@ -1764,7 +1834,7 @@ static int box_around(drawing *d, int *member, int n, int part)
         }
         if (n > 1 || d->at[self].first >= 0) sub = box_around(d, taken, count, g >= 0 ? part : part + 1);
         else {    /* one CPU in boxes of its own */
-            sub = box_new(d);
+            sub = box_new(d, taken, 1);
             d->at[sub].cpu = d->cpu[taken[0]];
         }
         if (last < 0) d->at[self].first = sub;
@@ -1775,109 +1845,176 @@ static int box_around(drawing *d, int *member, int n, int part)
     return self;
 }
 
-/* The names of a box in so many letters a line: whole, or brief ones; they begin at `from`.  Returns the next. */
-static int box_line(const drawing *d, const box *b, int from, int letters, char *line, size_t cap)
+/* Do two boxes hold the same, but for which CPUs? */
+static int box_like(const drawing *d, int a, int b)
 {
-    size_t used = 0;
-    int brief = 0, i;
-    for (i = 0; i < b->labels; i++) brief |= (int)strlen(d->part[b->label[i]].full) > letters;
-    line[0] = 0;
-    for (i = from; i < b->labels; i++) {
-        const char *name = brief ? d->part[b->label[i]].brief : d->part[b->label[i]].full;
-        if (i > from && used + strlen(name) + 2 > (size_t)letters) break;
-        used += (size_t)snprintf(line + used, cap - used, "%s%s", i > from ? ", " : "", name);
-        if (used >= cap) used = cap - 1;
+    const box *x = &d->at[a], *y = &d->at[b];
+    int i, k;
+    if (x->members != y->members || x->labels != y->labels || (x->cpu >= 0) != (y->cpu >= 0)
+        || memcmp(x->label, y->label, (size_t)x->labels * sizeof *x->label)) return 0;
+    for (i = x->first, k = y->first; i >= 0 && k >= 0; i = d->at[i].next, k = d->at[k].next)
+        if (d->at[i].times != d->at[k].times || !box_like(d, i, k)) return 0;
+    return i < 0 && k < 0;
+}
+
+/* Of three or more that are alike the first stands for all; bare CPUs stay. */
+static void box_fold(drawing *d, int which)
+{
+    int i, k, before, alike;
+    for (i = d->at[which].first; i >= 0; i = d->at[i].next) box_fold(d, i);
+    for (i = d->at[which].first; i >= 0; i = d->at[i].next) {
+        if (d->at[i].cpu >= 0) continue;
+        for (k = d->at[i].next, alike = 1; k >= 0; k = d->at[k].next) alike += box_like(d, i, k);
+        if (alike < 3) continue;
+        for (k = d->at[i].next, before = i; k >= 0; k = d->at[k].next) {
+            if (box_like(d, i, k)) d->at[before].next = d->at[k].next;
+            else before = k;
+        }
+        d->at[i].times = alike;
     }
-    return i;
 }
 
-#define BOX_PAD    4            /* between boxes                                                      */
-#define BOX_TEXT  13            /* a line of a name                                                   */
-#define BOX_LETTER 5.9          /* width, as wide as they come in common fonts                       */
-
-static int box_of_cpus(const drawing *d, const box *b)
+/* The name of a box: how many it stands for, what its CPUs have in common, and which these are. */
+static void box_name(const drawing *d, int which, char *text, size_t cap)
 {
-    return b->cpu < 0 && b->first >= 0 && d->at[b->first].cpu >= 0;
-}
-
-/* Whole names where CPUs are few. */
-static double box_room(const drawing *d, const box *b)
-{
-    double longest = 0;
+    const box *b = &d->at[which];
+    size_t used = 0;
     int i;
-    for (i = 0; i < b->labels; i++)
-        longest = fmax(longest, 10 + BOX_LETTER * (double)strlen(d->part[b->label[i]].full));
-    return fmax(46, fmin(longest, d->cpus <= 8 ? 90 : 46));
+    text[0] = 0;
+    if (which == 0) used += (size_t)snprintf(text, cap, "%s", d->whole);
+    if (b->times > 1) used += (size_t)snprintf(text, cap, "%d x", b->times);
+    for (i = 0; i < b->labels && used < cap; i++)
+        used += (size_t)snprintf(text + used, cap - used, "%s%s", !used ? "" : i || which == 0 ? ", " : " ",
+                                 d->part[b->label[i]].name);
+    if (used < cap && which > 0 && b->members > 1 && (d->cpus > BOX_FOLD || b->members > 2))
+        snprintf(text + used, cap - used, "%sCPUs %s%s", !used ? "" : b->labels ? ": " : " ", b->list,
+                 b->times > 1 ? " ..." : "");
 }
+
+/* A line of so many letters from a text, broken at blanks where there are some; returns how many are behind it. */
+static size_t box_line(const char *text, size_t letters)
+{
+    size_t cut = letters;
+    if (strlen(text) <= letters) return strlen(text);
+    while (cut > 0 && text[cut] != ' ') cut--;
+    if (cut > 0) return cut;
+    for (cut = letters; cut > 0 && text[cut - 1] != ','; ) cut--;
+    return cut > 0 ? cut : letters;
+}
+
+static size_t box_letters(double wide) { return wide > 8 + 4 * BOX_LETTER ? (size_t)((wide - 8) / BOX_LETTER) : 4; }
 
 /* Places inside, in rows of so many.  Returns the height of all. */
-static double box_rows(drawing *d, const box *b, int across, double wide, double pad)
+static double box_rows(drawing *d, const box *b, int across, double wide)
 {
-    double y = pad + b->lines * BOX_TEXT, high = 0;
+    double y = BOX_PAD + b->lines * BOX_TEXT, high = 0;
     int i, n;
     for (i = b->first, n = 0; i >= 0; i = d->at[i].next, n++) {
         if (n && n % across == 0) {
-            y += high + pad;
+            y += high + BOX_PAD;
             high = 0;
         }
-        d->at[i].x = pad + n % across * (wide + pad);
+        d->at[i].x = BOX_PAD + n % across * (wide + BOX_PAD);
         d->at[i].y = y;
         high = fmax(high, d->at[i].high);
     }
-    return y + high + pad;
+    return y + high + BOX_PAD;
 }
 
-/* Sizes from the inside out: boxes inside in rows of equal length. */
+/* Sizes from the inside out, up to a width: boxes inside in rows of equal length. */
 static void box_measure(drawing *d, int which, double most)
 {
     box *b = &d->at[which];
-    const int plain = d->compact && box_of_cpus(d, b);
-    const double pad = plain ? 2 : d->compact ? 3 : BOX_PAD;
-    double widest = 0;
-    char line[200];
-    int i, count = 0, across, from;
+    const double under = b->times > 1 ? 2 * BOX_SHIFT : 0, room = most - under - 2 * BOX_PAD;
+    double widest = 0, each = room;
+    char name[400];
+    size_t at, n;
+    int i, count = 0, named = 0, across;
     if (b->cpu >= 0) {
-        b->wide = d->compact ? 15.5 : 30;
-        b->high = d->compact ? 15 : 20;
+        b->wide = 26;
+        b->high = 18;
         return;
     }
-    for (i = b->first; i >= 0; i = d->at[i].next, count++) {
-        box_measure(d, i, most - 2 * pad);
+    for (i = b->first; i >= 0; i = d->at[i].next, count++) named += d->at[i].cpu < 0;
+    if (named > 1) {    /* side by side, if their names have room */
+        across = (int)((room + BOX_PAD) / (BOX_LEAST + BOX_PAD));
+        across = across < 1 ? 1 : across > count ? count : across;
+        across = (count + (count + across - 1) / across - 1) / ((count + across - 1) / across);
+        each = (room - (across - 1) * BOX_PAD) / across;
+    }
+    for (i = b->first; i >= 0; i = d->at[i].next) {
+        box_measure(d, i, each);
         widest = fmax(widest, d->at[i].wide);
     }
-    across = (int)((most - pad) / (widest + pad));
+    if (named > 1 && count == named)    /* of one width */
+        for (i = b->first; i >= 0; i = d->at[i].next) d->at[i].wide = widest;
+    across = (int)((room + BOX_PAD) / (widest + BOX_PAD));
     across = across < 1 ? 1 : across > count ? count : across;
     i = (count + across - 1) / across;      /* rows */
     across = (count + i - 1) / i;
-    b->wide = across * (widest + pad) + pad;
-    if (!plain) {
-        b->wide = fmin(fmax(b->wide, box_room(d, b)), most);
-        for (from = 0; from < b->labels; b->lines++)
-            from = box_line(d, b, from, (int)((b->wide - 8) / BOX_LETTER), line, sizeof line);
-    }
-    b->high = box_rows(d, b, across, widest, pad);
+    b->wide = across * (widest + BOX_PAD) + BOX_PAD;
+    box_name(d, which, name, sizeof name);
+    b->wide = fmin(fmax(b->wide, 10 + BOX_LETTER * (double)strlen(name)), most - under);
+    for (at = 0; name[at]; at += n + (name[at + n] == ' '), b->lines++) n = box_line(name + at, box_letters(b->wide));
+    b->high = box_rows(d, b, across, widest) + under;
+    b->wide += under;
 }
 
-static void box_draw(page *w, drawing *d, int which, double x, double y, int depth)
+static void box_draw(page *w, const drawing *d, int which, double x, double y, int depth)
 {
     const box *b = &d->at[which];
-    char line[200];
-    int i, from, k;
+    const double under = b->times > 1 ? 2 * BOX_SHIFT : 0;
+    char name[400];
+    size_t at, n;
+    int i, k;
     x += b->x;
     y += b->y;
-    page_put(w, "<rect class=\"box%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>",
-             b->cpu >= 0 ? " cpu" : depth % 2 ? " even" : "", x, y, b->wide, b->high);
+    if (b->times > 1) page_put(w, "<g data-times=\"%d\">", b->times);
+    for (k = b->times > 1 ? 2 : 0; k >= 0; k--)
+        page_put(w, "<rect class=\"box%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>",
+                 b->cpu >= 0 ? " cpu" : depth % 2 ? " even" : "", x + k * BOX_SHIFT, y + k * BOX_SHIFT, b->wide - under,
+                 b->high - under);
     if (b->cpu >= 0)
-        page_put(w, "<text class=\"c p%s\" x=\"%.1f\" y=\"%.1f\">%d</text>\n", d->compact ? " q" : "", x + b->wide / 2,
-                 y + b->high / 2 + (d->compact ? 2.8 : 3.6), b->cpu);
-    else if (b->lines == 0 && b->labels > 0 && d->plain < 0) d->plain = which;
-    for (k = 0, from = 0; k < b->lines; k++) {
-        from = box_line(d, b, from, (int)((b->wide - 8) / BOX_LETTER), line, sizeof line);
-        page_put(w, "<text class=\"p\" x=\"%.1f\" y=\"%.1f\">", x + 4, y + 11 + k * BOX_TEXT);
-        page_text(w, line);
-        page_raw(w, "</text>\n");
+        page_put(w, "<text class=\"c p\" x=\"%.1f\" y=\"%.1f\">%d</text>", x + b->wide / 2, y + b->high / 2 + 3.6,
+                 b->cpu);
+    else box_name(d, which, name, sizeof name);
+    for (at = 0, k = 0; b->cpu < 0 && name[at]; at += n + (name[at + n] == ' '), k++) {
+        n = box_line(name + at, box_letters(b->wide - under));
+        page_put(w, "<text class=\"p\" x=\"%.1f\" y=\"%.1f\">%.*s</text>", x + 4, y + 12 + k * BOX_TEXT, (int)n,
+                 name + at);
     }
+    page_raw(w, "\n");
     for (i = b->first; i >= 0; i = d->at[i].next) box_draw(w, d, i, x, y, depth + 1);
+    if (b->times > 1) page_raw(w, "</g>\n");
+}
+
+/* The same as text: who is in which box, all of them. */
+static void topology_table(page *w, const drawing *d)
+{
+    table t;
+    int i, k, g;
+    page_raw(w, "<details><summary>the CPUs of all boxes</summary>");
+    t = table_begin(w, "stack", "Groups of CPUs, from the outside in", "what they share|groups|CPUs");
+    for (i = 0; i < d->parts; i++) {
+        const box_part *q = &d->part[i];
+        char names[400] = "";
+        size_t used = 0;
+        for (k = 0; k < i && !parts_alike(d->part[k].group, q->group, d->cpus); k++) { }
+        if (k < i) continue;    /* told with that one */
+        for (k = i; k < d->parts && used < sizeof names; k++)
+            if (parts_alike(d->part[k].group, q->group, d->cpus))
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", d->part[k].name);
+        table_row(&t);
+        table_cell(&t, "%s", names);
+        table_cell(&t, "%d", q->groups);
+        page_raw(w, "<td class=\"t\" data-of=\"CPUs\">");
+        for (g = 0; g < q->groups; g++)
+            if (group_has(d, i, g, NULL, d->cpus)) page_say(w, "{%s} ", group_text(q->group, d->cpu, d->cpus, g).text);
+        page_raw(w, "</td>");
+        t.at++;
+    }
+    table_end(&t);
+    page_raw(w, "</details>\n");
 }
 
 static void topology_said(page *w, const drawing *d, const servet_profile *p)
@@ -1885,18 +2022,10 @@ static void topology_said(page *w, const drawing *d, const servet_profile *p)
     char missing[100] = "";
     size_t used = 0;
     int i, k;
-    if (d->plain >= 0) {
-        const box *b = &d->at[d->plain];
-        page_raw(w, "<p>The smallest boxes around CPUs: ");
-        for (i = 0; i < b->labels; i++) page_say(w, "%s%s", i ? ", " : "", d->part[b->label[i]].full);
-        page_raw(w, ".</p>\n");
-    }
     for (i = 1; i <= p->cache_count && used + 8 < sizeof missing; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "L%d", i);
-        for (k = 0; k < d->parts && strcmp(d->part[k].brief, name); k++) { }
+        for (k = 0; k < d->parts && (d->part[k].kind != BOX_CACHE || d->part[k].level != i); k++) { }
         if (k == d->parts)
-            used += (size_t)snprintf(missing + used, sizeof missing - used, "%s%s", used ? ", " : "", name);
+            used += (size_t)snprintf(missing + used, sizeof missing - used, "%sL%d", used ? ", " : "", i);
     }
     if (used) paragraph(w, "Not drawn, as it was not told who shares it: %s.", missing);
 }
@@ -1905,23 +2034,27 @@ static void section_topology(report_page *r, const servet_profile *p)
 {
     static drawing d;
     page *w = &r->body;
-    int member[BOX_CPUS], i, whole;
+    int member[BOX_CPUS], i;
     if (!drawing_of(&d, p)) return;
     for (i = 0; i < d.cpus; i++) member[i] = i;
-    d.compact = d.cpus > 32;
-    d.plain = -1;
-    whole = box_around(&d, member, d.cpus, 0);
-    if (d.at[whole].first < 0) return;
-    box_measure(&d, whole, BOX_WIDE - 2);
-    d.at[whole].x = d.at[whole].y = 1;
+    if (d.at[box_around(&d, member, d.cpus, 0)].first < 0) return;    /* it is the first of all */
+    snprintf(d.whole, sizeof d.whole, p->host.memory_bytes > 0 ? "machine, %.20s, %.40s" : "machine, %.20s",
+             cpus_text(d.cpus).text, size_text(p->host.memory_bytes).text);
+    if (d.cpus > BOX_FOLD) box_fold(&d, 0);
+    box_measure(&d, 0, BOX_WIDE - 2);
+    d.at[0].x = d.at[0].y = 1;
     section_begin(r, "topology", "The machine as drawn from measurements");
-    paragraph(w, "Boxes hold the CPUs (blue, by the system's numbers) that share something: a cache, a way to memory, "
-                 "or nearness. It is what the times say; the system's own description was not asked.");
+    paragraph(w, "Boxes hold the CPUs (blue, by the system's numbers) that share something: memory, a way to it, "
+                 "nearness, a cache. It is what the times say; the system's own description was not asked%s. \"Apart\" "
+                 "is how long a cache line takes from one of them to another.%s",
+              p->node_count > 1 ? " but for which CPUs are of which node of memory" : "",
+              d.cpus <= BOX_FOLD ? "" : " Of boxes that are alike the first is drawn, on a pile, with their number.");
     page_picture(w, "topology", "Topology", "Nested boxes of CPUs: what they share, from the outside in.", BOX_WIDE,
-                 d.at[whole].high + 2);
-    box_draw(w, &d, whole, 0, 0, 0);
+                 d.at[0].high + 2);
+    box_draw(w, &d, 0, 0, 0, 0);
     page_raw(w, "</svg>\n");
     topology_said(w, &d, p);
+    topology_table(w, &d);
     page_raw(w, "</figure>\n");
     section_end(r);
 }
@@ -1990,6 +2123,9 @@ static void costs_table(page *w, const servet_profile *p)
     table_cell(&t, "in all");
     table_cell(&t, "%s", seconds_text(p->made.seconds).text);
     table_end(&t);
+    say_samples(p);
+    paragraph(w, "%s.", said.text);
+    said_none();
 }
 
 static void section_methods(report_page *r, const servet_profile *p)
@@ -2053,12 +2189,34 @@ static int report_pages_write(const servet_profile *p, const char *file)
     return code;
 }
 
+/* The latency curve alone. */
+static int report_picture_write(const servet_profile *p, const char *file)
+{
+    enum { UNDER = 78 };        /* letters of which there is room                                    */
+    char under[UNDER + 4];
+    page whole;
+    fitted fit;
+    int code;
+    memset(&whole, 0, sizeof whole);
+    if (!latency_curve(p)) return fail("report: the profile holds no latency curve to draw");
+    latency_chart(p, &fit, 0);
+    say_machine(p);
+    snprintf(under, sizeof under, said.length > UNDER ? "%.*s..." : "%.*s", UNDER, said.text);
+    said_none();
+    graph_alone(&whole, &chart, under);
+    code = whole.failed ? fail("report: too large for the memory there is")
+         : !whole.text ? fail("report: the profile holds no latency curve to draw") : write_whole(file, whole.text);
+    free(whole.text);
+    return code;
+}
+
 static int report_file(servet_profile *p, int argc, char **argv)
 {
     const char *file = "-", *profile = NULL;
-    int i, code;
+    int i, code, picture = 0;
     for (i = 0; i < argc; i++) {
-        if (!strcmp(argv[i], "-o")) {
+        if (!strcmp(argv[i], "--picture")) picture = 1;
+        else if (!strcmp(argv[i], "-o")) {
             if (i + 1 == argc || !argv[i + 1][0]) return fail("-o needs a file name");
             file = argv[++i];
         } else if ((argv[i][0] == '-' && argv[i][1]) || profile) {
@@ -2067,7 +2225,7 @@ static int report_file(servet_profile *p, int argc, char **argv)
     }
     if (strcmp(file, "-") && !can_be_written(file)) return 2;    /* better known before a machine is measured */
     code = get_profile(p, profile);
-    return code ? code : report_pages_write(p, file);
+    return code ? code : picture ? report_picture_write(p, file) : report_pages_write(p, file);
 }
 
 #endif /* SERVET_REPORT_H */

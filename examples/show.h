@@ -53,10 +53,14 @@ static words time_text(double x)
     return w;
 }
 
+/* Ends that are the value itself are those of one sample, which is no interval. */
+static int is_one_sample(double lo, double hi) { return hi > 0 && lo >= hi; }
+
 static words digits_within(double x, double lo, double hi)
 {
     words w;
     if (!(x > 0)) snprintf(w.text, sizeof w.text, "-");
+    else if (is_one_sample(lo, hi)) snprintf(w.text, sizeof w.text, "%.30s (one sample)", digits(x).text);
     else snprintf(w.text, sizeof w.text, "%.30s [%.30s, %.30s]", digits(x).text, digits(lo).text, digits(hi).text);
     return w;
 }
@@ -64,7 +68,17 @@ static words digits_within(double x, double lo, double hi)
 static words times_text(double lo_ns, double hi_ns)
 {
     words w;
-    snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", time_text(lo_ns).text, time_text(hi_ns).text);
+    if (is_one_sample(lo_ns, hi_ns)) snprintf(w.text, sizeof w.text, "one sample");
+    else snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", time_text(lo_ns).text, time_text(hi_ns).text);
+    return w;
+}
+
+/* What follows a value: its interval, with so many decimals. */
+static words bracket_text(int decimals, double lo, double hi)
+{
+    words w;
+    if (is_one_sample(lo, hi)) snprintf(w.text, sizeof w.text, "(one sample)");
+    else snprintf(w.text, sizeof w.text, "[%.*f, %.*f]", decimals, lo, decimals, hi);
     return w;
 }
 
@@ -77,6 +91,15 @@ static words interval_text(double lo_bytes, double hi_bytes)
 
 /* Rates in units of 10^9 bytes a second, as makers of memory have them. */
 static words rate_text(double bytes_per_s) { return digits(bytes_per_s * 1e-9); }
+
+/* Of messages: in microseconds; in 10^6 bytes a second. */
+static words us_text(double ns) { return digits(ns * 1e-3); }
+static words us_within(double ns, double lo_ns, double hi_ns)
+{
+    return digits_within(ns * 1e-3, lo_ns * 1e-3, hi_ns * 1e-3);
+}
+static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
+static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
 
 static words level_text(int level)
 {
@@ -166,6 +189,12 @@ static size_t broken(const char *at, size_t room)
     return cut > 0 ? cut : room;
 }
 
+static void said_none(void)
+{
+    said.text[0] = 0;
+    said.length = 0;
+}
+
 /* Ends a sentence; further lines begin that many columns in. */
 static void said_all(int indent)
 {
@@ -177,8 +206,7 @@ static void said_all(int indent)
         column = (size_t)indent;
         if (!*at) break;
     }
-    said.text[0] = 0;
-    said.length = 0;
+    said_none();
 }
 
 /* A whole sentence at once. */
@@ -206,6 +234,7 @@ static void say_groups(const int16_t *group, const int *cpu, int n, int groups)
 
 /* ---- the first five lines -------------------------------------------------------------------- */
 
+/* The same on a terminal and on a page (report.h): what is said of each goes to `said`. */
 enum { SHOW_HEAD = 9 };    /* columns before them */
 enum { FEW = 5 };          /* fewer samples are no interval, and not to be told without one: ? */
 
@@ -224,25 +253,41 @@ static const servet_rate *best_rate(const servet_profile *p, int level, int kern
 static void say_machine(const servet_profile *p)
 {
     const servet_host *h = &p->host;
-    say("machine  %s", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known");
+    if (p->network && !h->cpu_model[0] && !h->arch[0] && h->cpu_count < 1) return;
+    say("%s", h->cpu_model[0] ? h->cpu_model : h->arch[0] ? h->arch : "not known");
     if (h->cpu_count > 0) say(", %d CPU%s (%s)", h->cpu_count, h->cpu_count == 1 ? "" : "s", h->cpus);
     if (h->hypervisor[0]) say(", a guest of %s", h->hypervisor);
     if (h->memory_bytes > 0) say(", %s of memory", size_text(h->memory_bytes).text);
-    said_all(SHOW_HEAD);
+}
+
+/* Of ranks: how many, the nearest and the farthest. */
+static void say_ranks_have(const servet_network *n)
+{
+    const int last = n->layer_count >= 0 && n->layer_count <= SERVET_NETWORK_LAYERS ? n->layer_count : 0;
+    int i;
+    say("%d ranks of MPI on %d host%s", n->ranks, n->hosts, n->hosts == 1 ? "" : "s");
+    for (i = 0; i <= last; i += last ? last : 1) {
+        const servet_network_layer *l = &n->layer[i];
+        if (!(l->pairs > 0) || !(l->small_ns > 0)) continue;
+        say("; %s %s in %s us", i ? "farthest" : "nearest", size_text(n->small_bytes).text, us_text(l->small_ns).text);
+        if (l->bytes_per_s > 0) say(", %s MB/s", mb_text(l->bytes_per_s).text);
+    }
 }
 
 static void say_has(const servet_profile *p)
 {
     const servet_rate *r = best_rate(p, 0, SERVET_STREAM_LOAD);
     int i;
-    say("has      ");
     for (i = 0; i < p->cache_count; i++)
         say("%s%s%s", i ? ", " : "", level_text(i + 1).text, p->cache[i].unresolved ? " about " : " "),
         say("%s", size_text(p->cache[i].bytes).text);
-    if (p->cache_count == 0) say("caches that were not determined");
+    if (p->cache_count == 0 && !p->network) say("caches that were not determined");
     if (p->memory_ns > 0) say("; memory %s ns away", digits(p->memory_ns).text);
     if (r) say("%s %s GB/s", p->memory_ns > 0 ? "," : "; memory", rate_text(r->bytes_per_s).text);
-    said_all(SHOW_HEAD);
+    if (p->network && p->network->ranks > 0) {
+        if (said.length > 0 && p->cache_count > 0) say("; ");
+        say_ranks_have(p->network);
+    }
 }
 
 /* "L3", and of all but sizes of caches what: "L2 ways". */
@@ -261,7 +306,6 @@ static void say_claims(const servet_profile *p)
     servet_finding found[SERVET_FINDINGS_MAX];
     const int count = servet_profile_check(found, SERVET_FINDINGS_MAX, p);
     int i, k, agree = 0, some = 0;
-    say("system   ");
     for (i = 0; i < count; i++) {
         const servet_finding *f = &found[i];
         agree += f->verdict == SERVET_VERDICT_AGREE;
@@ -277,7 +321,6 @@ static void say_claims(const servet_profile *p)
     }
     if (!some && agree) say("says the same wherever it was measured");
     else if (!some) say("says nothing that could be tested");
-    said_all(SHOW_HEAD);
 }
 
 static int ask(servet_answer *a, const servet_profile *p, int what, int level, int busy)
@@ -296,7 +339,6 @@ static void say_use(const servet_profile *p)
 {
     servet_answer a, busy;
     int i, some = 0;
-    say("use      ");
     for (i = 1; i <= SERVET_LEVELS_MAX; i++) {
         if (!ask(&a, p, SERVET_ASK_BYTES, i, 0)) continue;
         say("%sL%d %s", some++ ? ", " : "", i, size_text(a.value).text);
@@ -309,14 +351,13 @@ static void say_use(const servet_profile *p)
     if (ask(&a, p, SERVET_ASK_THREADS, 0, 0))
         say("%s%.0f thread%s memory", some++ ? "; " : "", a.value, a.value > 1 ? "s saturate" : " saturates");
     if (!some) say("nothing here: it was not measured");
-    said_all(SHOW_HEAD);
 }
 
 /* How far all this is to be believed. */
 static void say_sure(const servet_profile *p)
 {
+    const int measured = p->made.seconds > 0 || !p->network;
     int i, some = 0;
-    say("sure     ");
     for (i = 0; i < p->cache_count; i++)
         if (p->cache[i].method == SERVET_BY_COUNT && !p->cache[i].unresolved) say("%sL%d", some++ ? ", " : "", i + 1);
     if (some) say(" counted; ");
@@ -326,7 +367,25 @@ static void say_sure(const servet_profile *p)
         say("L%d %s", i + 1, size_text(c->lo_bytes).text);
         say(" to %s%s; ", size_text(c->hi_bytes).text, c->unresolved ? ", unresolved" : "");
     }
-    SENTENCE(SHOW_HEAD, "%.0f %% of samples disturbed", 100 * p->made.noisy_frac);
+    if (measured) say("%.0f %% of samples disturbed", 100 * p->made.noisy_frac);
+    if (p->network && p->network->noisy)
+        say("%sthe network was NOISY: no interval of it deserves its 95 %%", measured ? "; " : "");
+}
+
+static const struct first_line { const char *name; void (*say)(const servet_profile *p); int of_caches; }
+first_lines[] = { { "machine", say_machine, 0 }, { "has", say_has, 0 }, { "system", say_claims, 1 },
+                  { "use", say_use, 1 }, { "sure", say_sure, 0 } };
+enum { FIRST_LINES = sizeof first_lines / sizeof *first_lines };
+
+/* One of them, after what is in `said`; 0 where there is nothing to say of it. */
+static int say_first(const servet_profile *p, int which)
+{
+    const size_t before = said.length;
+    const int caches = p->cache_count > 0 || ((p->made.parts == 0 || p->made.parts & SERVET_PART_CACHES)
+                                              && (!p->network || p->made.seconds > 0));
+    if (which > 0 && !caches && (first_lines[which].of_caches || !p->network)) return 0;
+    first_lines[which].say(p);
+    return said.length > before;
 }
 
 static void report_host(const servet_profile *p)
@@ -334,7 +393,8 @@ static void report_host(const servet_profile *p)
     const servet_host *h = &p->host;
     if (h->os[0] || h->kernel[0]) say("%s %s; ", h->os, h->kernel);
     if (p->frequency.ghz > 0)
-        say("core at %.3f GHz [%.3f, %.3f]%s; ", p->frequency.ghz, p->frequency.lo_ghz, p->frequency.hi_ghz,
+        say("core at %.3f GHz %s%s; ", p->frequency.ghz,
+            bracket_text(3, p->frequency.lo_ghz, p->frequency.hi_ghz).text,
             p->frequency.consistent ? "" : ", not confirmed by the first level's latency");
     if (p->timer_valid)
         say("timed by its %s in steps of %.3g ns, known to %.0f ppm",
@@ -533,8 +593,8 @@ static void report_rates(const servet_profile *p)
     if (b->loads > 1) {
         const servet_loaded *busy = &b->loaded[b->loads - 1];
         say("memory beside loads of %s GB/s: %.1f ns ", rate_text(busy->bytes_per_s).text, busy->latency_ns);
-        SENTENCE(4, "[%.1f, %.1f], idle %.1f ns [%.1f, %.1f]", busy->lo_ns, busy->hi_ns, b->loaded[0].latency_ns,
-                 b->loaded[0].lo_ns, b->loaded[0].hi_ns);
+        say("%s, idle %.1f ns ", bracket_text(1, busy->lo_ns, busy->hi_ns).text, b->loaded[0].latency_ns);
+        SENTENCE(4, "%s", bracket_text(1, b->loaded[0].lo_ns, b->loaded[0].hi_ns).text);
     }
 }
 
@@ -629,6 +689,8 @@ static void report_survival(const servet_profile *p)
         if (!(s->half_ns > 0)) snprintf(half.text, sizeof half.text, "over %.3g", s->lo_half_ns * 1e-6);
         else if (!(s->hi_half_ns > 0)) snprintf(half.text, sizeof half.text, "%.3g [%.3g, open]", s->half_ns * 1e-6,
                                                 s->lo_half_ns * 1e-6);
+        else if (is_one_sample(s->lo_half_ns, s->hi_half_ns))
+            snprintf(half.text, sizeof half.text, "%.3g (one sample)", s->half_ns * 1e-6);
         else snprintf(half.text, sizeof half.text, "%.3g [%.3g, %.3g]", s->half_ns * 1e-6, s->lo_half_ns * 1e-6,
                       s->hi_half_ns * 1e-6);
         printf("  %-23s %s, %s\n", half.text, half_text(s->quiet_half_ns, s).text,
@@ -688,13 +750,14 @@ static void report_core_layers(const servet_profile *p)
     int i, k;
     if (l->count) printf("layers: groups of CPUs that are nearer to each other than to others\n");
     for (i = 0; i < l->count; i++) {
-        say("layer %d  %.1f ns [%.1f, %.1f]:", i + 1, l->layer[i].latency_ns, l->layer[i].lo_ns, l->layer[i].hi_ns);
+        say("layer %d  %.1f ns %s:", i + 1, l->layer[i].latency_ns,
+            bracket_text(1, l->layer[i].lo_ns, l->layer[i].hi_ns).text);
         say_groups(l->group[i], c->cpu, c->count, l->layer[i].groups);
         said_all(4);
     }
     if (l->cores > 2 && l->outermost_ns > 0)
-        printf("%s %.1f ns [%.1f, %.1f]\n", l->count ? "between all" : "no CPU is nearer than another:",
-               l->outermost_ns, l->lo_ns, l->hi_ns);
+        printf("%s %.1f ns %s\n", l->count ? "between all" : "no CPU is nearer than another:",
+               l->outermost_ns, bracket_text(1, l->lo_ns, l->hi_ns).text);
     for (k = 0; l->kinds > 1 && k < l->kinds; k++) {
         say("role %d (cores of a kind):", k + 1);
         say_members(l->kind, c->cpu, c->count, k);
@@ -777,7 +840,7 @@ static void report_gamma(const servet_contention *c, const servet_contention_gam
         say(" beside");
         say_members(c->group[b->layer], c->cpu, c->cpus, b->group);
     }
-    SENTENCE(6, " lose %.0f %% [%.0f, %.0f]: %s", 100 * g->gamma, 100 * g->lo, 100 * g->hi,
+    SENTENCE(6, " lose %.0f %% %s: %s", 100 * g->gamma, bracket_text(0, 100 * g->lo, 100 * g->hi).text,
              servet_text(SERVET_TEXT_COLLIDE, g->verdict));
 }
 
@@ -787,7 +850,8 @@ static void report_contention(const servet_profile *p)
     int i, k;
     if (!c || c->cpus == 0) return;
     say("memory: one CPU alone copies %s GB/s ", rate_text(c->reference_bytes_per_s).text);
-    say("[%s, %s]", rate_text(c->lo_reference_bytes_per_s).text, rate_text(c->hi_reference_bytes_per_s).text);
+    if (is_one_sample(c->lo_reference_bytes_per_s, c->hi_reference_bytes_per_s)) say("(one sample)");
+    else say("[%s, %s]", rate_text(c->lo_reference_bytes_per_s).text, rate_text(c->hi_reference_bytes_per_s).text);
     if (c->levels == 0 && c->pairs > 0) say("; no pair of CPUs slows each other");
     said_all(4);
     for (i = 0; i < c->levels; i++) {
@@ -874,7 +938,9 @@ static void report_automaton(const servet_profile *p)
         const servet_automaton_point *q = &a->point[k];
         words speedup, serial = { "" };
         if (a->workers > 1 && q->best.workers < 2) continue;
-        snprintf(speedup.text, sizeof speedup.text, "%.2f [%.2f, %.2f]", q->speedup, q->lo_speedup, q->hi_speedup);
+        if (a->workers < 2) snprintf(speedup.text, sizeof speedup.text, "%.2f", q->speedup);
+        else snprintf(speedup.text, sizeof speedup.text, "%.2f %.40s", q->speedup,
+                      bracket_text(2, q->lo_speedup, q->hi_speedup).text);
         if (a->workers > 1) snprintf(serial.text, sizeof serial.text, "%.3g [%.2g, %.2g]", q->serial_frac,
                                      q->lo_serial_frac, q->hi_serial_frac);
         printf("%-10s%6d  %-19s%6.1f %%  %-19s%11.0f\n", servet_text(SERVET_TEXT_VARIATION, q->best.variation),
@@ -882,20 +948,11 @@ static void report_automaton(const servet_profile *p)
     }
     printf("one thread is bound by: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
     if (a->workers > 1)
-        SENTENCE(4, "more are limited by: %s; they lose %.1f %% [%.1f, %.1f]", servet_text(SERVET_TEXT_LIMIT, a->limit),
-                 100 * a->lost_frac, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac);
+        SENTENCE(4, "more are limited by: %s; they lose %.1f %% %s", servet_text(SERVET_TEXT_LIMIT, a->limit),
+                 100 * a->lost_frac, bracket_text(1, 100 * a->lo_lost_frac, 100 * a->hi_lost_frac).text);
 }
 
 /* ---- ranks of MPI ---------------------------------------------------------------------------- */
-
-/* In microseconds; in 10^6 bytes a second. */
-static words us_text(double ns) { return digits(ns * 1e-3); }
-static words us_within(double ns, double lo_ns, double hi_ns)
-{
-    return digits_within(ns * 1e-3, lo_ns * 1e-3, hi_ns * 1e-3);
-}
-static words mb_text(double bytes_per_s) { return digits(bytes_per_s * 1e-6); }
-static words mb_within(double rate, double lo, double hi) { return digits_within(rate * 1e-6, lo * 1e-6, hi * 1e-6); }
 
 static words message_text(const servet_message *m)
 {
@@ -1293,33 +1350,39 @@ static void report_plot(const servet_profile *p)
     plot_sizes(&g);
 }
 
-static void report_samples(const servet_profile *p)
+/* The last line, on a page as well. */
+static void say_samples(const servet_profile *p)
 {
     const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
     const double huge_frac = curve ? curve->huge_frac : 0;
+    say("%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s",
+        100 * p->made.noisy_frac, curve ? curve->retaken : 0,
+        huge_frac > 0.9 ? "huge" : huge_frac > 0 ? "partly huge" : "small",
+        p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
+}
+
+static void report_samples(const servet_profile *p)
+{
     if (p->made.cpu_frac > 0 && p->made.cpu_frac < 0.9)
         printf("this CPU ran others for %.0f %% of the time\n", 100 * (1 - p->made.cpu_frac));
-    SENTENCE(4, "%.0f %% of the samples disturbed, %d taken again; %s pages; CPU %d; %.1f s%s",
-             100 * p->made.noisy_frac, curve ? curve->retaken : 0,
-             huge_frac > 0.9 ? "huge" : huge_frac > 0 ? "partly huge" : "small",
-             p->made.cpu, p->made.seconds, p->made.stopped ? ", interrupted" : "");
+    say_samples(p);
+    said_all(4);
 }
 
 static void report(const servet_profile *p, int with_plot)
 {
     const servet_curve *curve = p->evidence ? &p->evidence->curve : NULL;
     const int asked = p->made.parts == 0 || p->made.parts & SERVET_PART_CACHES;
-    say_machine(p);
+    int i;
+    for (i = 0; i < FIRST_LINES; i++) {
+        say("%-*s", SHOW_HEAD, first_lines[i].name);
+        if (say_first(p, i)) said_all(SHOW_HEAD);
+        else said_none();
+    }
     if (p->network && p->made.seconds <= 0) {    /* a file that holds nothing else */
         report_host(p);
         report_network(p->network);
         return;
-    }
-    if (asked || p->cache_count > 0) {
-        say_has(p);
-        say_claims(p);
-        say_use(p);
-        say_sure(p);
     }
     report_host(p);
     if (with_plot) report_plot(p);

@@ -9,6 +9,7 @@
 #include "network.h"
 #include "scaling.h"
 #include "tap.h"
+#include "../examples/fitted.h"
 
 #include <stdio.h>
 
@@ -74,6 +75,40 @@ static void add_rest(servet_profile *p, const char *model)
     p->automaton = automaton_of(p->host.cpu_count);
 }
 
+/* What the page draws beside a curve: the miss rates of the header, and a line that goes through the points. */
+static void test_fitted(const servet_profile *p, const char *model)
+{
+    static fitted_classes classes[SERVET_LEVELS_MAX];
+    fitted t;
+    const int fits = fitted_of(&t, classes, p, &p->evidence->curve);
+    int i;
+    for (i = 0; fits && i < t.levels && t.level[i].rise > 0; i++) { }
+    TAP_OK(fits && t.levels == p->cache_count && i == t.levels && t.typical_frac < 0.04 && t.most_frac < 0.15,
+           "%s: half of the points within %.3g of what the levels foretell, nine of ten within %.3g", model,
+           fits ? t.typical_frac : 0, fits ? t.most_frac : 0);
+}
+
+static void test_misses(void)
+{
+    static const int ways[] = { 1, 4, 8, 16, 20 };
+    fitted_classes c;
+    fitted_level l;
+    double worst = 0, n;
+    int w;
+    memset(&l, 0, sizeof l);
+    for (w = 0; w < 5; w++)
+        for (l.policy = SERVET_POLICY_LRU; l.policy < SERVET_POLICY_QLRU; l.policy++)    /* which is the settled one */
+            for (l.placement = SERVET_PLACEMENT_EVEN; l.placement <= SERVET_PLACEMENT_RANDOM; l.placement++)
+                for (n = 3; n < 3000; n *= 1.31) {
+                    l.ways = ways[w];
+                    l.bytes = 4096.0 * 256;
+                    fitted_classes_of(&c, &l);
+                    worst = fmax(worst, fabs(fitted_adds(&c, &l, 4096 * n, 4096)
+                                             - servet__fit_miss_rate(n, 256, l.ways, l.policy, l.placement)));
+                }
+    TAP_OK(worst < 1e-6, "miss rates that are drawn are those that are fitted, but for %.1g", worst);
+}
+
 static void test_node(const char *model, const char *name)
 {
     static sim_node node;
@@ -115,6 +150,7 @@ static void test_node(const char *model, const char *name)
            servet_status_text(i), p.cache_count);
     TAP_OK(node.cpus < 2 || (p.cores && p.cores->count == node.cpus && p.sharing && p.contention && p.coherence),
            "%s: all that is between CPUs", model);
+    test_fitted(&p, model);
     add_rest(&p, model);
     TAP_OK(p.bandwidth.count > 0 && p.chains_count > 0 && kept(&p, name), "%s: and the rest", model);
     servet_profile_free(&p);
@@ -151,6 +187,7 @@ int main(int argc, char **argv)
     test_node("zen-256", "node");
     test_node("harpertown", "eight");
     test_node("one-cpu", "one");
+    test_misses();
     test_network();
     return tap_done();
 }

@@ -82,13 +82,33 @@ if [ -x "$models" ]; then
             $n += $1 while $map =~ /M\d+ \d+h(\d+)v1h-\d+z/g; $n == 256 * 255 or die "$n cells\n"' node.html
     }
     tap_ok "256 threads: each pair is in the map" whole_map
-    drawn() {    # NAME CPUS: the topology has each CPU once
-        [ "$(sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | grep -o 'class="box cpu"' | wc -l)" = "$2" ]
+    drawn() {    # NAME CPUS BOXES: the topology has each CPU once, where one box stands for several counted so often
+        sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | perl -0777 -ne '
+            my @times = 1; my ($n, $boxes) = (0, 0);
+            while (/<g data-times="(\d+)">|(<\/g>)|(class="box cpu")/g) {
+                if ($1) { push @times, $times[-1] * $1 } elsif ($2) { pop @times } else { $n += $times[-1]; $boxes++ }
+            }
+            print "$n CPUs in $boxes boxes\n"' >seen
+        [ "$(cat seen)" = "$2 CPUs in $3 boxes" ] || { cat seen; return 1; }
     }
-    tap_ok "256 threads: each is drawn" drawn node 256
-    tap_ok "8 CPUs: each is drawn" drawn eight 8
-    tap_ok "one CPU: it is drawn" drawn one 1
-    numbers() { [ "$(grep -oE '>2[2-6]\.[0-9]</text>' eight.html | wc -l)" -ge 8 ]; }    # pairs of a die: 24 ns, and noise
+    nested() {    # NAME WORDS...: boxes of these names are in each other in this order
+        local name=$1; shift
+        sed -n '/<section id="topology"/,/<\/svg>/p' "$name.html" | sed 's/<[^>]*>/ /g' | tr -s ' \n' ' ' >seen
+        grep -q "$(IFS=@; sed 's/@/.*/g' <<<"$*")" seen || { cat seen; return 1; }
+    }
+    listed() {    # NAME CPUS: under the picture each is in a group of the first row that has all
+        sed -n '/<section id="topology"/,/<\/section>/p' "$1.html" | grep -o 'data-of="CPUs">{[^<]*' | head -n 1 |
+            grep -o '[0-9-]*' | awk -F- -v n="$2" '{ if (/[0-9]/) s += NF > 1 ? $2 - $1 + 1 : 1 } END { exit s != n }'
+    }
+    tap_ok "256 threads: each is drawn, those that are alike once" drawn node 256 4
+    tap_ok "8 CPUs: each is drawn" drawn eight 8 8
+    tap_ok "one CPU: it is drawn" drawn one 1 1
+    tap_ok "256 threads: node, package, cores nested" nested node 'machine, 256 CPUs' 'memory node' 'package' '8 x ' \
+        '8 x core, L2 .*, L1 '
+    tap_ok "256 threads: their groups as text" listed node 256
+    tap_ok "8 CPUs: package and caches nested" nested eight 'machine, 8 CPUs' 'one way to memory, package' 'ns apart' \
+        'L2 .*, L1 '
+    numbers() { [ "$(grep -oE '>2[2-6]\.[0-9]</text>' eight.html | wc -l)" -ge 8 ]; }    # of a die: 24, and noise
     tap_ok "8 CPUs: numbers in the map" numbers
     ranks() { grep -q '>1024 ranks' network.html && grep -q outermost network.html && grep -q ratDist network.html; }
     tap_ok "1024 ranks: their layers and ratios" ranks
@@ -222,11 +242,67 @@ claims() {
         grep -o '<td data-of="verdict">[a-z_]*' | cut -d'>' -f2)" = "$(awk '{ print $1 }' checked)" ]
 }
 tap_ok "verdicts are those of servet check" claims
-brief() {    # the five lines, first of all
-    [ "$(sed '/<nav/,$d' claims.html | grep -o '<dt>[^<]*' | cut -d'>' -f2 | xargs)" = \
-        'You have The system says Use How sure It took' ]
+brief() {    # the first lines, word by word those of servet show
+    "$servet" show "$1" | perl -0777 -pe 's/\n {9}/ /g' | grep -E '^(machine|has|system|use|sure) ' | tr -s ' ' >shown
+    sed '/<nav/,$d' "$2.html" | grep -o '<dt>.*</dd>' | perl -pe 's/<.?dt>/ /g; s/<.*?>//g; s/^ +//; s/ +/ /g;
+        s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&#39;/chr 39/ge; s/&amp;/&/g' >seen
+    [ "$(cut -d' ' -f1 seen | xargs)" = "$3" ] && cmp shown seen || { diff shown seen; return 1; }
 }
-tap_ok "five lines first" brief
+tap_ok "the first lines are those of servet show" brief "$data/turin-07.json" claims 'machine has system use sure'
+if [ -x "$models" ]; then
+    tap_ok "of 256 threads, too" brief models/node.json node 'machine has system use sure'
+    tap_ok "of a network, too" brief models/network.json network has
+else
+    tap_skip "no $models: make builds it"
+fi
+single() {    # one sample is no interval, neither in the report nor on the page
+    jq -c '.memory.lo_ns = .memory.latency_ns | .memory.hi_ns = .memory.latency_ns
+           | .bandwidth.loaded[] |= (.lo_ns = .latency_ns | .hi_ns = .latency_ns)' models/eight.json >single.json
+    page single single.json && valid single && grep -q '"ns of a hit">[0-9.]* (one sample)<' single.html &&
+        "$servet" show single.json >shown && grep -q '^memory  .* one sample ' shown &&
+        tr -s ' \n' ' ' <shown | grep -q 'ns (one sample), idle [0-9.]* ns (one sample)'
+}
+if [ -x "$models" ] && tap_have jq; then tap_ok "one sample is told as such" single
+else tap_skip "no jq, or no $models: one sample"; fi
+
+# ---- the picture alone ---------------------------------------------------------------------------------
+
+picture() {    # PROFILE: an SVG file for other texts, of its own colours, light and dark
+    "$servet" report --picture "$1" -o alone.svg >out 2>err && [ ! -s out ] && [ ! -s err ] || { cat err; return 1; }
+    [ "$(stat -c %s alone.svg)" -lt 40000 ] &&
+        grep -q '^<svg xmlns="http://www.w3.org/2000/svg" width="[0-9]*"' alone.svg &&
+        [ "$(grep -c '<title>Latency of dependent loads</title>' alone.svg)" = 1 ] && grep -q '<desc>[^<]' alone.svg &&
+        grep -q 'prefers-color-scheme:dark' alone.svg && grep -q '<rect class="back"' alone.svg &&
+        ! grep -q 'var(\|href\|url(\|<script\|nan\|@import' alone.svg || { ls -l alone.svg; return 1; }
+    ! command -v xmllint >/dev/null || xmllint --noout --nonet alone.svg
+}
+pictures() { local file; for file in "$data"/*.json; do picture "$file" || { echo "$file"; return 1; }; done; }
+tap_ok "the curve as a picture, of each recorded run" pictures
+to_output() {
+    "$servet" report "$data/turin-07.json" --picture >to.svg && picture "$data/turin-07.json" && cmp to.svg alone.svg
+}
+tap_ok "to standard output" to_output
+if [ -x "$models" ]; then
+    for name in node eight one; do tap_ok "of the model $name" picture models/$name.json; done
+    fits() {    # the line of the fit rises in small steps, not in stairs
+        perl -0777 -ne '/<path class="line s\d dash" d="M([^"]*)"/ or die "no fit\n";
+            my @y = map { (split)[1] } split /L/, $1; my $most = 0;
+            for (1 .. $#y) { my $up = $y[$_ - 1] - $y[$_]; $most = $up if $up > $most }
+            die scalar(@y), " points, at once $most\n" if @y < 200 || $most > 60' alone.svg
+    }
+    tap_ok "with the model that was fitted" fits
+else
+    tap_skip "no $models: make builds it"
+fi
+if [ -x "$models" ] && tap_have jq; then
+    foreign() {    # text of a profile is no markup there, either
+        jq -c '.host.cpu_model = "<b>\"&]]>\u0001'"'"'"' models/eight.json >foreign.json && picture foreign.json &&
+            ! grep -q '<b>' alone.svg
+    }
+    tap_ok "of a machine with a hostile name" foreign
+else
+    tap_skip "no jq, or no $models: hostile names"
+fi
 
 # ---- use -----------------------------------------------------------------------------------------------
 
@@ -252,6 +328,7 @@ tap_ok "of another schema" refused schema other.json
 tap_ok "a profile of nothing" refused 'nothing that was measured' nothing.json -o x.html
 tap_ok "no such profile" refused 'No such file' none.json
 tap_ok "-o without a file" refused 'needs a file' "$data/turin-07.json" -o
+tap_ok "a picture of a profile without a curve" refused 'no latency curve' nothing.json --picture -o x.svg
 tap_ok "an unknown argument" refused 'unknown argument' --fast
 tap_ok "two profiles" refused 'unknown argument' half.json cut.json
 tap_ok "a directory that is not there" refused 'No such file' "$data/turin-07.json" -o no/where.html
