@@ -2502,7 +2502,8 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
- * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse. */
+ * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse.  A process that is killed while it
+ * saves leaves path.<pid>.tmp. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 

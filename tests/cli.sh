@@ -527,8 +527,9 @@ measuring() {    # killed while it does: nothing of it is in the way
     wait $holder 2>/dev/null
     rm -f once/p.json    # if it was quicker
     run "$startup" once/p.json
-    # beside busy programs a start may find nothing that it would keep
-    [ $code = 0 ] && { grep -q 'measured now)' out && is_profile once/p.json && [ "$(ls once)" = p.json ] ||
+    # One that was saving has left its *.tmp; beside busy programs a start may find nothing that it would keep.
+    rm -f once/p.json.$holder.tmp
+    [ $code = 0 ] && { grep -q 'measured now)' out && [ "$(ls once)" = p.json ] && is_profile once/p.json ||
         grep -q 'measured, and not saved)' out && [ -z "$(ls once)" ]; } || told
 }
 held() {    # not for ever
