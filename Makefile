@@ -18,8 +18,7 @@ WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C CC
 
 # Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
-SECTIONS  = stats timer machine chase backend mcalibrator count levels hierarchy groups pairs bandwidth coherence \
-            network profile mapping export mpi sim
+UNIT_C   := $(filter-out tests/referee.c,$(wildcard tests/*.c))
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
 MAKEFLAGS += -j2
@@ -28,7 +27,6 @@ programs  = $(addprefix build/$(1),$(basename $(notdir $(wildcard $(2)))))
 EXAMPLES := $(call programs,,examples/*.c examples/*.cpp)
 BENCHES  := $(call programs,bench/,$(filter-out bench/payoff_%,$(wildcard bench/*.c)))
 PAYOFF   := $(call programs,bench/,bench/payoff_*.c)
-UNIT_C   := $(wildcard $(foreach s,$(SECTIONS),tests/$(s)_*.c))
 UNITS    := $(call programs,tests/,$(UNIT_C))
 # not sanitized: they take long
 SLOW     := $(addprefix %/,profile_infer levels_bias levels_curves hierarchy_lines hierarchy_survival groups_matrices \
@@ -54,7 +52,7 @@ LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh
 QUIET    = tests/mpi/sockets.sh
 FAST     = $(filter-out $(SLOW) %/levels_fit,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI)) \
-           $(if $(filter tests/report.sh,$(FAST)),build/servet build/tests/profile_models)
+           $(if $(filter tests/report.sh tests/readme.sh,$(FAST)),build/servet build/tests/profile_models)
 TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
            $(CHECKED)) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # The same questions to other tools and to ours, one after the other: what each says, and in how many seconds.
 #
-#     bench/peers.sh [DIRECTORY...]      LIMIT=60 SERVET=build/servet MPIRUN="mpirun -n 2" HOSTS="mpirun ... -n 8"
+#     bench/peers.sh [DIRECTORY...]      LIMIT=60 SERVET=build/servet MPIRUN="mpirun -n 2"
 #
 # DIRECTORY: where programs are that PATH does not have: cache line tlb mhz lat_mem_rd (lmbench), multichase multiload
-# pingpong (multichase), osu_latency osu_bw, linktest.  What is not found has no line.  LIMIT: seconds after which a program is
+# pingpong (multichase), osu_latency, linktest.  What is not found has no line.  LIMIT: seconds after which a program is
 # ended, and has said nothing.  Nothing is asserted: what is right, the maker of the CPU documents.  Lines of a table in
 # Markdown: question, program, what it says, seconds.
 cd "$(dirname "$0")/.." || exit
+export ENOUGH=${ENOUGH:-100000}    # lmbench: us to time at least; what it finds out by itself may not end beside others
 for d; do PATH=$PATH:$(cd "$d" && pwd); done
 limit=${LIMIT:-60} servet=${SERVET:-build/servet} mpirun=${MPIRUN:-mpirun -n 2}
 dir=$(mktemp -d) || exit
@@ -51,11 +52,11 @@ for size in 24k 512k 256m; do
     ask "ns of a load, $size" 'multichase, random over all lines' 'tail -1' \
         multichase -c simple -s 64 -F 0 -n 1 -T $size -m $size
 done
-ask 'ns of a load, to 256 MiB' 'lmbench lat_mem_rd -t' \
-    'awk "\$1 == 0.02344 || \$1 == 0.5 || \$1 == 256 { print \$1 \" MB: \" \$2 }"' lat_mem_rd -t -N 1 256 64
+ask 'ns of a load, to 64 MiB' 'lmbench lat_mem_rd -t' \
+    'awk "\$1 == 0.02344 || \$1 == 0.5 || \$1 == 64 { print \$1 \" MB: \" \$2 }"' lat_mem_rd -t -N 1 64 64
 ask 'ns of a load beside others' 'multiload chaseload' 'tail -1' \
     multiload -c chaseload -l memcpy-libc -t 2 -n 3 -s 64 -m 256m
-ask 'ns from CPU to CPU' 'multichase pingpong, one line' 'tail -1' pingpong -u -r 0
+ask 'ns from CPU to CPU' 'multichase pingpong, one line' 'grep -oE "[0-9.]+ *$" | tail -1' pingpong -u -r 0
 ask 'ns from CPU to CPU, who shares' 'servet --only cores' \
     'grep -E "^ *(0|1) |compare-and-swap|^L[0-9] (is|shared)" | sed "s/  */ /g"' \
     $servet run --only caches,cores -o "$dir/cores.json"
@@ -64,8 +65,16 @@ ask 'GB/s of loads, 1 CPU, 64 MiB' 'likwid-bench load_avx512' 'awk "/MByte\/s/ {
 ask 'GB/s, memory' 'servet --only bandwidth' 'grep -E "^memory +[0-9]" | sed "s/  */ /g"' \
     $servet run --only caches,bandwidth -o "$dir/bandwidth.json"
 
-# HOSTS starts ranks on several hosts, or what stands for them.
 for size in 8 1048576; do
-    ask "us of $size B between two ranks" 'osu_latency' "awk '\$1 == $size { print \$2 }'" $mpirun \
-        "$(command -v osu_latency || echo false)" -m $size:$size
+    ask "us of $size B between two ranks" osu_latency "awk '\$1 == $size { print \$2 }'" \
+        $mpirun "$(command -v osu_latency || echo false)"
 done
+# Eight ranks on four hosts in two racks, which are namespaces of this one: who is near whom?
+hosts=(tests/mpi/hosts --hosts 4 --slots 2 --racks 2 --link 1gbit --uplink 200mbit --delay 100)
+if tests/mpi/hosts --able >/dev/null; then
+    ask 'layers of 8 ranks' 'LinkTest, all pairs' \
+        'grep -E "RESULT: (Min|Max) Time:|PINGPONG" | sed "s/  */ /g" | head -3' \
+        "${hosts[@]}" "$(command -v linktest || echo false)" -W 0
+    ask 'layers of 8 ranks' 'servet: mpi_layers' 'grep -E "^ *(layer|outermost)" | sed "s/  */ /g"' \
+        "${hosts[@]}" build/mpi/openmpi/mpi_layers
+fi
