@@ -754,7 +754,7 @@ int main(int argc, char **argv)
     test_measured(folder);
     test_disturbed(folder);
     test_invariance(folder);
-    test_models(argc > 2 ? atoi(argv[2]) : 20);
+    test_models(argc > 2 ? atoi(argv[2]) : getenv("AT_LENGTH") ? 20 : 8);
     free(work);
     return tap_done();
 }
