@@ -131,7 +131,7 @@
  *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
  *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
  *   mapping      cores by weights that add for each core taken, as Servet 3.0; processes by traffic times distance: all
- *                ways up to 10, groups and exchanges of two above
+ *                ways up to 10, groups, bisections and exchanges of two above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
@@ -2665,9 +2665,10 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
 
 /* servet_mapping_processes - which process where, on the cores of a mapping                         [pure]
  *   m   of servet_mapping_cores, changed: node, cpu, exact, cost and rank_cost
- * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order and a
- * greedy groupings (class by class of equal cores, the process that has most traffic with those placed near; of several
- * the first, in up to 32 orders), each improved by exchanges of two as long as one gains; never above rank order.
+ * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order, of
+ * greedy groups (class by class of equal cores, the process that has most traffic with those placed near) and of up to
+ * 8 recursive bisections (the cheapest of 4 that grow from one process, improved as Kernighan and Lin, Bell System
+ * Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank order.
  * Work is bounded in proportion to processes^1.5: of dense traffic of many processes only the heaviest is looked at.
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
  * differ by what is known, ENOMEM: 0.2 GB for 4096 processes on as many nodes.
@@ -21585,7 +21586,9 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 #define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
 #define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
 #define SERVET__MAPPING_EXACT       10
-#define SERVET__MAPPING_STARTS      32      /* of groups, as far as there is work left: each gains less than the last */
+#define SERVET__MAPPING_STARTS      8       /* of halves, as far as there is work left: each gains less than the last */
+#define SERVET__HALVES_CUTS         4       /* of which the cheapest is taken: they differ by where a side grows from */
+#define SERVET__HALVES_VAIN         64      /* moves that gain nothing, before a pass ends */
 
 /* What is known of the CPUs of a node, by place, and of nodes.  Matrices are cpus x cpus. */
 typedef struct servet__places {
@@ -22227,11 +22230,10 @@ SERVET__PRIVATE int servet__search_next_class(const servet__search *s, const uns
     return best;
 }
 
-/* Class by class, each time the process that has most to do with those placed near, the first in an order of several;
- * row: how much that is. */
-SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *order, unsigned char *done)
+/* Class by class, each time the process that has most to do with those placed near, the first of several; row: how much
+ * that is.  done, full: n bytes each. */
+SERVET__PRIVATE void servet__search_group(servet__search *s, unsigned char *done, unsigned char *full)
 {
-    unsigned char *full = done + s->n;
     const float most = (float)s->x->far_ns;
     int c = 0, v, i, j, placed = 0;
     size_t e;
@@ -22245,8 +22247,7 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *ord
                 if (done[s->to[e]])
                     s->row[i] += s->bytes[e] * (double)(most - far[s->class_of[s->at[s->to[e]]]]);
         for (v = s->from[c]; v < s->from[c + 1]; v++, placed++) {
-            for (i = -1, j = 0; j < s->n; j++)
-                if (!done[order[j]] && (i < 0 || s->row[order[j]] > s->row[i])) i = (int)order[j];
+            for (i = -1, j = 0; j < s->n; j++) if (!done[j] && (i < 0 || s->row[j] > s->row[i])) i = j;
             s->at[i] = v;
             done[i] = 1;
             for (e = s->first[i]; e < s->first[i + 1]; e++) s->row[s->to[e]] += s->bytes[e] * (double)(most - far[c]);
@@ -22254,6 +22255,110 @@ SERVET__PRIVATE void servet__search_group(servet__search *s, const uint32_t *ord
         if (placed == s->n) break;
     }
     memset(s->row, 0, (size_t)s->n * sizeof *s->row);
+}
+
+/* Processes at places lo to hi - 1 to be parted, as many as there are places before cut: on which side each is, and how
+ * much more it has to do with the other side than with its own, in row. */
+typedef struct servet__halves {
+    servet__search *s;
+    unsigned char *side;        /* by process: 0 = not of these, 1 or 2, + 4 = moved                */
+    unsigned char *best;        /* the sides of the cheapest cut                                    */
+    uint32_t *list;             /* who moved, in turn                                               */
+    uint64_t  seed;
+} servet__halves;
+
+SERVET__PRIVATE void servet__halves_move(servet__halves *h, int i)
+{
+    servet__search *s = h->s;
+    const int to = 3 - (h->side[i] & 3);
+    size_t e;
+    for (e = s->first[i]; e < s->first[i + 1]; e++) {
+        const int side = h->side[s->to[e]] & 3;
+        if (side) s->row[s->to[e]] += side == to ? -2 * s->bytes[e] : 2 * s->bytes[e];
+    }
+    s->row[i] = -s->row[i];
+    h->side[i] = (unsigned char)(to | 4);
+    s->work += (double)(s->first[i + 1] - s->first[i]);
+}
+
+/* Of those on a side that have not moved, whose move gains most. */
+SERVET__PRIVATE int servet__halves_most(servet__halves *h, int side, int lo, int hi)
+{
+    const servet__search *s = h->s;
+    int v, most = -1;
+    for (v = lo; v < hi; v++)
+        if (h->side[s->who[v]] == side && (most < 0 || s->row[s->who[v]] > s->row[most])) most = s->who[v];
+    h->s->work += hi - lo;
+    return most;
+}
+
+/* A side grows from one process, each time by the one it has most to do with.  Then pairs change sides, the best first
+ * even where that costs, and stay as far as they gained most: again until none does.  Returns the traffic that is
+ * cut. */
+SERVET__PRIVATE double servet__halves_cut(servet__halves *h, int lo, int cut, int hi)
+{
+    servet__search *s = h->s;
+    const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
+    double sum = 0, gain, best;
+    size_t e;
+    int v, i, k, kept;
+    for (v = lo; v < hi; v++) {
+        h->side[s->who[v]] = 2;
+        s->row[s->who[v]] = 0;
+    }
+    for (v = lo; v < hi; v++)
+        for (i = s->who[v], e = s->first[i]; e < s->first[i + 1]; e++) if (h->side[s->to[e]]) s->row[i] -= s->bytes[e];
+    i = s->who[lo + (int)servet_stats_random_below(&h->seed, (size_t)(hi - lo))];
+    for (v = lo; v < cut; v++) {
+        sum -= s->row[i];
+        servet__halves_move(h, i);
+        i = servet__halves_most(h, 2, lo, hi);
+    }
+    do {
+        for (v = lo; v < hi; v++) h->side[s->who[v]] &= 3;
+        for (gain = best = 0, k = kept = 0; k < most && k < kept + SERVET__HALVES_VAIN; ) {
+            i = servet__halves_most(h, 1 + k % 2, lo, hi);
+            gain += s->row[i];
+            servet__halves_move(h, i);
+            h->list[k++] = (uint32_t)i;
+            if (k % 2 || gain <= best + 1e-9 * sum) continue;
+            best = gain;
+            kept = k;
+        }
+        while (k > kept) servet__halves_move(h, (int)h->list[--k]);
+        sum -= best;
+    } while (kept > 0 && s->work < s->most_work);
+    return sum;
+}
+
+/* Processes at places lo to hi - 1 are parted where places are farthest apart, about in the middle, by the cheapest of
+ * several cuts, and the parts again, until each is in one class. */
+SERVET__PRIVATE void servet__search_halve(servet__halves *h, int lo, int hi)
+{
+    servet__search *s = h->s;
+    double least = HUGE_VAL, far = 0;
+    int v, k, cut = lo, next[2];
+    for (v = lo + 1; v < hi; v++) {
+        const int a = s->class_of[v - 1], b = s->class_of[v];
+        const double ns = (double)s->far[(size_t)a * (size_t)s->classes + (size_t)b];
+        if (a == b || ns < far || (ns <= far && abs(2 * v - lo - hi) >= abs(2 * cut - lo - hi))) continue;
+        far = ns;
+        cut = v;
+    }
+    if (cut == lo) return;
+    for (k = 0; k < SERVET__HALVES_CUTS; k++) {
+        const double sum = servet__halves_cut(h, lo, cut, hi);
+        if (sum >= least) continue;
+        least = sum;
+        for (v = lo; v < hi; v++) h->best[s->who[v]] = h->side[s->who[v]] & 3;
+    }
+    for (next[0] = lo, next[1] = cut, v = lo; v < hi; v++) {
+        h->side[s->who[v]] = 0;
+        h->list[next[h->best[s->who[v]] - 1]++] = (uint32_t)s->who[v];
+    }
+    for (v = lo; v < hi; v++) s->who[v] = (int)h->list[v];
+    servet__search_halve(h, lo, cut);
+    servet__search_halve(h, cut, hi);
 }
 
 /* Branch and bound: processes in order, each at all places that are left; of a class one. */
@@ -22306,21 +22411,28 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
     servet__branch_down(&b, 0, 0);
 }
 
-/* The best places of several beginnings, in s->best: rank order, then groups, of equals in other orders.  scratch: n
- * numbers and 2 n bytes. */
+/* The best places of several beginnings, in s->best: rank order, groups, halves of halves.  scratch: n numbers and 2 n
+ * bytes. */
 SERVET__PRIVATE void servet__search_run(servet__search *s, uint32_t *scratch)
 {
-    uint64_t seed = 1;
-    int k;
-    for (k = 0; k < s->n; k++) {
-        s->at[k] = s->order[k];
-        scratch[k] = (uint32_t)k;
-    }
+    servet__halves h;
+    int k, v;
+    h.s = s;
+    h.list = scratch;
+    h.side = (unsigned char *)(scratch + s->n);
+    h.best = h.side + s->n;
+    h.seed = 1;
+    memcpy(s->at, s->order, (size_t)s->n * sizeof *s->at);
     servet__search_keep(s);
     servet__search_descend(s, s->most_work / 2);
-    for (k = 0; k < SERVET__MAPPING_STARTS && (!k || s->work < s->most_work); k++) {
-        if (k) servet__shuffle(scratch, (size_t)s->n, &seed);
-        servet__search_group(s, scratch, (unsigned char *)(scratch + s->n));
+    servet__search_group(s, h.side, h.best);
+    servet__search_descend(s, s->most_work);
+    memset(h.side, 0, (size_t)s->n);
+    for (k = 0; k < SERVET__MAPPING_STARTS && s->work < s->most_work; k++) {
+        for (v = 0; v < s->n; v++) s->who[v] = v;
+        servet__search_halve(&h, 0, s->n);
+        for (v = 0; v < s->n; v++) s->at[s->who[v]] = v;
+        memset(s->row, 0, (size_t)s->n * sizeof *s->row);
         servet__search_descend(s, s->most_work);
     }
 }
