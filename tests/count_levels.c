@@ -416,7 +416,12 @@ static void try_places(void)
         memset(r, 0, sizeof r);
         for (seed = 1; seed <= runs; seed++) try_levels(r, &spec, 0, 0, seed);
         show(of[i].name, &r[0]);
-        judge(of[i].name, &r[1], of[i].exact, of[i].in_5, of[i].held);
+        if (of[i].exact > 0) judge(of[i].name, &r[1], of[i].exact, of[i].in_5, of[i].held);
+        else {      /* lines of a block lie in sets of their own: none of them is evicted as a whole */
+            show(of[i].name, &r[1]);
+            TAP_OK(r[1].n > 0 && r[1].told == r[1].held, "%s: of %d no answer, or a right one: %d, %d",
+                   of[i].name, r[1].n, r[1].told, r[1].held);
+        }
     }
     {
         const sim_spec spec = two_levels(SIM_LRU, SIM_PHYSICAL, SIM_EXCLUSIVE);
