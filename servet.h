@@ -6780,14 +6780,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
         if (c->before == 0) r.hi_units += SERVET__COUNT_OWN;
         if (untold || c->before > 0) r.hi_units += c->loads - 1;
-        /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level.  Groups
-         * that were refused first and stay when they are asked again may miss a page each, or be in the first TLB
-         * alone, if that holds what the second does not: of 4096 entries behind 96 fills keep 3600 to 4100, and 4000 to
-         * 4500 stay (Zen 5). */
-        if (c->before > 0) {
-            r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
-            r.lo_units = servet__min(r.lo_units, filled);
-        }
+        /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level. */
+        if (c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
     } else if ((r.ways = servet__count_ways(c, r.units)) > 0) {
         double whole = servet__count_classes(r.units, r.ways) * r.ways;
         if (!(whole > 0)) whole = ceil(r.units / r.ways - 0.01) * r.ways;
@@ -6813,6 +6807,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
         } else r.ways = 0;
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
+    /* Groups that a fill refused and that stay when they are asked again may miss a page each, or be in the first TLB
+     * alone, if that holds what the second does not: of 4096 entries behind 96 fills keep 3600 to 4100, and 4000 to
+     * 4500 stay (Zen 5).  A fill beside a neighbour keeps less by him, which is no doubt about the count. */
+    if (c->kind == SERVET_COUNT_TLB && c->before > 0) r.lo_units = servet__min(r.lo_units, filled);
     /* Someone was there all the time: he may keep as much as is counted, by the same right. */
     if (calm < 0.97 * r.units)
         r.hi_units = servet__max(r.hi_units, (quieted < 0.97 * r.units ? 2 : 1 + SERVET__COUNT_MORE) * r.units);
