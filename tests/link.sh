@@ -56,10 +56,18 @@ for pair in 'gcc g++' 'clang clang++'; do
     tap_ok "$cc and $cxx, static copies" units "$cc -O0 -DSERVET_STATIC" "$cxx -O0 -DSERVET_STATIC" $cxx
 done
 
-# A program that asks for caches alone.
+# A program that asks for caches alone.  Each start answers; one that others leave too little of a CPU counts nothing,
+# says so and saves nothing, so the next one may have to.
 caches() {
-    "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/caches examples/startup.c -pthread -lm &&
-        $dir/caches $dir/caches.json | grep -q '^block' && grep -q '"caches"' $dir/caches.json
+    local start said
+    "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/caches examples/startup.c -pthread -lm || return
+    for ((start = 1; start <= 40; start++)); do
+        said=$($dir/caches $dir/caches.json) && [[ $said == block* ]] || { echo "$said"; return 1; }
+        [[ $said == *'not saved)' ]] || break
+        [ ! -e $dir/caches.json ] || return
+        sleep 0.1
+    done
+    echo "$said" && grep '"caches"' $dir/caches.json
 }
 for cc in "${C[@]}"; do tap_ok "$cc, caches alone" caches $cc; done
 
