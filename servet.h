@@ -8975,6 +8975,12 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
         }
+        if (r->count > 1 && l->bytes < l[-1].bytes) {    /* shapes of no cache: the two cannot be told apart */
+            l->bytes = l[-1].bytes;
+            l->lo_bytes = servet__min(l->lo_bytes, l->bytes);
+            l->hi_bytes = servet__max(l->hi_bytes, l->bytes);
+            l->unresolved = 1;
+        }
         if (end <= a) {
             servet__plateau(curve, v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
         } else {    /* no point shows it alone */

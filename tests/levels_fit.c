@@ -1117,6 +1117,30 @@ static void test_disturbed_points(void)
     TAP_OK(levels_disturbed(1, 6, alike) == 1, "six before a clean one that is as quick as before: none");
 }
 
+/* Times drawn at random are no machine's; what is said of them has to be in order all the same. */
+static void test_lawless(void)
+{
+    enum { CURVES = 2000 };
+    uint64_t seed = 1;
+    int k, i, fitted = 0, wrong = 0;
+    for (k = 0; k < CURVES; k++) {
+        const int n = 20 + k % 60;
+        servet_levels l;
+        double at = 4 * KIB;
+        for (i = 0; i < n; i++) {
+            bytes[i] = at *= 1 + 0.5 * servet_stats_random_unit(&seed);
+            ns[i] = exp2(16 * servet_stats_random_unit(&seed));
+        }
+        if (servet_fit_curve(&curve, bytes, ns, (size_t)n) < 0 || servet_fit_levels(&l, &curve, NULL) < 0) continue;
+        fitted++;
+        for (i = 0; i < l.count; i++)
+            wrong += !(0 < l.level[i].lo_bytes && l.level[i].lo_bytes <= l.level[i].bytes
+                       && l.level[i].bytes <= l.level[i].hi_bytes && (!i || l.level[i - 1].bytes <= l.level[i].bytes));
+    }
+    TAP_OK(wrong == 0 && fitted > 20, "curves without a law: sizes in order and within their intervals (%d of %d fitted, "
+           "%d sizes wrong)", fitted, CURVES, wrong);
+}
+
 int main(void)
 {
     const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
@@ -1126,6 +1150,7 @@ int main(void)
     test_chase_classes();
     test_curve();
     test_disturbed_points();
+    test_lawless();
     test_near_noisy();
     test_levels();
     test_foreign();
