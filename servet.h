@@ -726,7 +726,8 @@ typedef struct servet_rig_opts {
     int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
     int    line_bytes;          /* as in servet_chase_opts                                                 */
     double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
-    const servet_timer *timer;  /* one of this machine that was calibrated before;  NULL = calibrated now, in 6 ms */
+    const servet_timer *timer;  /* one of this machine that was calibrated before;  NULL = calibrated now  */
+    double timer_s;             /* time for that;                                0 = .006                  */
     uint64_t seed;
 } servet_rig_opts;
 
@@ -2527,17 +2528,18 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * quarters of it still stay, and half as much again not?  Where one is refuted, where the thread runs and where the
  * file was made, all is measured again and the file replaced: see p->refuted.  What is not told in the time keeps the
  * file.
- *   Cost     opts->trust: under a millisecond.  Else 1 ms and 1.5 ms a MiB of the levels asked for, 10 ms of a CPU at
- *            most; up to 90 before a refuted one is measured again.  Memory: 4 times the largest level asked for, of up
- *            to 4 MiB; larger ones are not
+ *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms a MiB of the levels asked for, 8 ms at most, and
+ *            beside others on the CPU one turn of theirs; up to 60 before a refuted one is measured again.  Memory: 4
+ *            times the largest level asked for, of up to 4 MiB; larger ones are not
  *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
  *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
  *            same) is refuted once
- * A count that has begun has as long as all counts may take, so budgets of 40 to 100 ms may take half as long again
- * where the second level is large, or leave it uncounted; beside others on the CPU what they take comes on top.
- * Budgets below 40 ms, and where a busy CPU leaves less, count nothing: then the system's word on the first two levels
- * is asked for by the same question, from 8 ms on (see p->claim), no level is returned, and nothing is saved.
+ * Counts that have begun end by half as long again as all may take, so that budgets from 40 ms on are kept to 1.2
+ * times; below 100 ms a large second level is left uncounted.  Beside others on the CPU what they take comes on top.
+ * Budgets below 40 ms, and where a busy CPU leaves less, count nothing.  Of the first two levels that were not counted
+ * the system's word is asked for by the same question, from 8 ms on (see p->claim); where nothing was counted no level
+ * is returned, and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
  * measurement is not saved, nor one without the caches.  Of processes that start at once one measures, and the others
  * wait for its file, up to four times their budget and a second.  A network in the file that is replaced stays, if it
@@ -6163,6 +6165,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 {
     servet_rig r;
     servet_rig_opts o;
+    servet_timer_opts to;
     int status;
     if (!rig) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6185,7 +6188,9 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         r.pinned = status >= 0;
     }
     if (o.pages == SERVET_PAGES_DEFAULT) o.pages = SERVET_PAGES_HUGE;
-    status = o.timer ? SERVET_OK : servet_timer_init(&r.timer, NULL);
+    memset(&to, 0, sizeof to);
+    to.budget_s = o.timer_s;
+    status = o.timer ? SERVET_OK : servet_timer_init(&r.timer, &to);
     if (o.timer) r.timer = *o.timer;
     if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__rig_addresses() / 4 < o.reserve_bytes
                         || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
@@ -7565,14 +7570,16 @@ SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double by
     return SERVET_OK;
 }
 
-/* Asks by some lines of each block until it is told, or until a time, and six times as long while all says that it is
- * not.  1 = still so large, -1 = not, 0 = not told. */
-SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, uint64_t seed)
+/* Asks by some lines of each block until it is told, or until a time of the CPU, and six times as long while all says
+ * that it is not.  1 = still so large, -1 = not, 0 = not told.
+ *   wall_s   until then where some say that it is, as others may have the CPU and the caller does not wait for them */
+SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
+                                        uint64_t seed)
 {
     enum { SERVET__LONGER = 6 };
     static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
-    double (*const now)(void *) = m->ran ? m->ran : m->seconds;    /* others on the CPU take none of it */
-    const double begun = now(m->ctx), most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
+    const double begun = servet__ran(m);
+    const double most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
     double ns[SERVET__STILL_ROUNDS * SERVET__STILL_SIZES];
     servet__counting c;
     servet_count out;
@@ -7595,7 +7602,8 @@ SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, i
     c.between = c.place + room * (size_t)lines;
     for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
         double *round = ns + rounds * (int)SERVET__STILL_SIZES;
-        if (now(m->ctx) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
+        if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
+        if (still > 0 && m->seconds(m->ctx) > wall_s) break;
         for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
             status = servet__still_ask(&round[k], &c, part[k] * bytes);
         if (status < 0) break;
@@ -9436,9 +9444,10 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     return status;
 }
 
-/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is, but no more
- * than all of them may take. */
+/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is; but all end
+ * by half as long again as they may take. */
 #define SERVET__COUNT_LEAST_S 0.06
+#define SERVET__COUNTS_LATE 1.5
 
 /* Below this budget a start-up waits: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
@@ -9453,15 +9462,17 @@ SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run,
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
                                                       double page_bytes, const servet__begun *begun)
 {
-    const double least_s = 0.001;
+    const double least_s = 0.001, used_s = begun ? servet__ran(m) - begun->ran_s : 0;
     servet_count_opts o;
     memset(&o, 0, sizeof o);
     o.page_bytes = page_bytes;
     if (!run) return o;
     o.run = *run;
-    if (begun && run->budget_s > 0)
-        o.run.budget_s = servet__max(run->budget_s - (servet__ran(m) - begun->ran_s),
-                                     servet__min(SERVET__COUNT_LEAST_S, run->budget_s));
+    if (begun && run->budget_s > 0) {
+        o.run.budget_s = servet__max(run->budget_s - used_s,
+                                     servet__min(SERVET__COUNT_LEAST_S, SERVET__COUNTS_LATE * run->budget_s - used_s));
+        o.run.budget_s = servet__max(o.run.budget_s, least_s);
+    }
     if (begun && run->most_s > 0)
         o.run.most_s = servet__max(run->most_s - (m->seconds(m->ctx) - begun->wall_s), least_s);
     return o;
@@ -19821,7 +19832,8 @@ SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine 
         if (!(claimed > 0)) continue;
         if (left > 0 && claimed <= SERVET__CLAIM_MOST)
             told = servet__count_again(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
-                                                          : (int)SERVET__COUNT_LATER_LOADS, left / 4, seed);
+                                                          : (int)SERVET__COUNT_LATER_LOADS, left / 4, HUGE_VAL,
+                                       seed);
         p->claims = i;
         p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : told < 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_UNTESTED;
     }
@@ -19840,7 +19852,7 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 #define SERVET__AFTER_COUNTS 0.15
 
 /* Share of the time for asking the system's word on levels that could not be counted. */
-#define SERVET__CLAIMS_FRAC 0.1
+#define SERVET__CLAIMS_FRAC 0.2
 
 /* The run of short questions that end when this share of the budget is used.  They are what all else rests on, so the
  * time is the CPU's: others who have their turn there do not shorten them, but what comes after. */
@@ -19925,7 +19937,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
         o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
-        o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S : 0.02;
+        o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
+                       : servet__min(servet__max(servet__job_left(job), 0.001), 0.02);
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -20589,7 +20602,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__profile_infer(p, &job.fitted);
     if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
     /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
-    job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), 0.1 * total_s);
+    job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (parts & SERVET_PART_CACHES)
@@ -20753,8 +20766,10 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (o.machine) return servet__profile_machine(out, &o);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
-    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : 16) * 1048576.0;
+    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
+                                     * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
+    rig_opts.timer_s = servet__min(servet__max(budget_s / 25, 0.001), 0.006);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.run.seed;
     status = servet__machine_host(&host);
@@ -20787,7 +20802,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet__profile_key(p->key, &p->host);
-    servet_timer_frequency(&p->frequency, &rig.timer, budget_s >= 1.5 ? 0.02 : 0.005);
+    servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
     /* A tenth is for the sample that is under way at the end, and for what follows it.  Getting memory may take most of
      * a short budget where a hypervisor has to find it first. */
     o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
@@ -20993,8 +21008,9 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
-    const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
-    const double miss_ns = servet__max(next_ns, SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
+    const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns, usual = 2;
+    const double miss_ns = servet__max(next_ns > 0 ? next_ns : usual * c->latency_ns,
+                                       SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
     int lines = p->made.ask_lines ? p->made.ask_lines
               : level == 1 ? (int)SERVET__COUNT_FIRST_LOADS : (int)SERVET__COUNT_LATER_LOADS;
     if (lines < 1 || lines > 64 || 64 % lines) return 0;
@@ -21010,15 +21026,14 @@ enum { SERVET__PROFILE_ROOM = 4 };
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
-    double (*const now)(void *) = m->ran ? m->ran : m->seconds;
-    const double begun = now(m->ctx);
+    const double begun = servet__ran(m), wall_s = m->seconds(m->ctx) + seconds;
     int i, asked = 0, doubt = 0;
     for (i = 1; i <= p->cache_count; i++) {
         const int lines = servet__profile_lines(p, i, step_ns);
-        const double left = seconds - (now(m->ctx) - begun);
+        const double left = seconds - (servet__ran(m) - begun);
         int told;
         if (!lines || !((double)SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
-        told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, seed + (uint64_t)i) : 0;
+        told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, wall_s, seed + (uint64_t)i) : 0;
         if (told < 0) return i;
         doubt += told == 0;
         asked++;
@@ -21033,6 +21048,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     memset(&o, 0, sizeof o);
     o.hi_bytes = servet__max(ceil((double)SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
     o.timer = timer;
+    o.timer_s = 0.001;
     o.cpu_plus_1 = cpu_plus_1;
     return servet_rig_open(rig, &o);
 }
@@ -21040,7 +21056,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
 /* Asks this machine, where the thread runs or on a CPU. */
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
 {
-    const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
+    const double seconds = 0.005;    /* of ten: more are for reading the file, getting memory, and a neighbour's turn */
     servet_rig rig;
     servet_machine m;
     double most = 0;
@@ -21090,21 +21106,17 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
     servet_profile own, *const p = &own;
     servet_rig rig;
-    servet_timer_opts to;
     servet_machine m;
     double most = 0;
     int i;
     servet__profile_clear(p);
-    if (servet__profile_forget(p) < 0) return SERVET_ENOMEM;
     p->host = *host;
     strcpy(p->key, key);
     for (i = 1; i <= SERVET__CLAIMS; i++)
         if (servet__claimed(p, i) <= SERVET__CLAIM_MOST) most = servet__max(most, servet__claimed(p, i));
-    memset(&to, 0, sizeof to);
-    to.budget_s = 0.001;
     servet__claims_ask(p, NULL, 0, 0);
-    if (o->run.budget_s >= shortest && servet_timer_init(&p->timer, &to) >= 0
-        && servet__profile_rig(&rig, most, &p->timer, o->cpu_plus_1) >= 0) {
+    if (o->run.budget_s >= shortest && servet__profile_rig(&rig, most, NULL, o->cpu_plus_1) >= 0) {
+        p->timer = rig.timer;
         p->timer_valid = 1;
         m = servet_rig_machine(&rig);
         servet__claims_ask(p, &m, 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun), o->run.seed);

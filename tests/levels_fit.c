@@ -1137,8 +1137,8 @@ static void test_lawless(void)
             wrong += !(0 < l.level[i].lo_bytes && l.level[i].lo_bytes <= l.level[i].bytes
                        && l.level[i].bytes <= l.level[i].hi_bytes && (!i || l.level[i - 1].bytes <= l.level[i].bytes));
     }
-    TAP_OK(wrong == 0 && fitted > 20, "curves without a law: sizes in order and within their intervals (%d of %d fitted, "
-           "%d sizes wrong)", fitted, CURVES, wrong);
+    TAP_OK(wrong == 0 && fitted > 20, "curves without a law: sizes in order and within their intervals (%d of %d "
+           "fitted, %d sizes wrong)", fitted, CURVES, wrong);
 }
 
 int main(void)

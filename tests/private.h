@@ -57,7 +57,8 @@ size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_still(const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
-int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, uint64_t seed);
+int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
+                           uint64_t seed);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);

@@ -71,7 +71,8 @@ static void ask(rates *r, const sim_spec *spec, int level, double of_truth, doub
     }
     p.cache[level].bytes *= of_truth;
     if (spec->level[level].index == SIM_HASHED) p.made.ask_lines = 64;
-    for (i = 0; i < seed % 7; i++) servet__count_again(&m, 65536, 8, 0.001, (uint64_t)i);    /* another moment */
+    for (i = 0; i < seed % 7; i++)    /* another moment */
+        servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
     begun = m.seconds(m.ctx);
     as = servet__profile_again(&p, &m, spec->tick_ns, 0.007, (uint64_t)seed);
     begun = m.seconds(m.ctx) - begun;
