@@ -6513,6 +6513,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     x.taken = 0;
     servet__watch_begin(&x.watch, m, &x.o.run);
     x.watch.limit_s = 2 * x.o.run.budget_s;     /* a first round of all points is worth twice the time */
+    if (x.o.run.most_s > 0) x.watch.limit_s = servet__min(x.watch.limit_s, x.o.run.most_s);
     for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
         status = servet__sweep_round(&x, m, round);
         if (status < 0) return status;
@@ -7085,12 +7086,12 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
  * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
 SERVET__PRIVATE int servet__count_references(servet__counting *c)
 {
-    enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
+    enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3, SERVET__LONG = 65536 };
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
     double middle[SERVET__TRIES], wide[SERVET__TRIES], step = 0;
     servet_count_run *r = c->run;
     const double part = c->out->kind == SERVET_COUNT_TLB ? SERVET__COUNT_PAGES : SERVET__COUNT_LINES;
-    int i, k, above = 0;
+    int i, k, reads, above = 0;
     for (i = 0; i < SERVET__TRIES; i++) {
         const size_t n = servet__count_walked(c, c->unit, c->few);
         if (servet__count_over(c)) return 0;
@@ -7108,9 +7109,10 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     servet_stats_sort(middle, SERVET__TRIES);
     servet_stats_sort(wide, SERVET__TRIES);
     r->resident_ns = middle[SERVET__TRIES / 2];
-    for (i = 0; i < SERVET__READS && !servet__count_over(c); i += SERVET__FAR) {
+    for (i = 0; i < SERVET__READS && !servet__count_over(c); i += reads) {    /* a long walk may be the last */
         const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
-        servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, SERVET__FAR);
+        reads = n > SERVET__LONG ? 1 : (int)SERVET__FAR;
+        servet__count_read(c, out + i, &c->unit[c->few + i], 1, n, 1, reads);
     }
     if (servet__count_over(c)) return 0;
     servet_stats_sort(out, SERVET__READS);
@@ -9505,6 +9507,8 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count) break;
+        if (i > 0 && run && run->budget_s > 0
+            && servet__ran(m) - begun.ran_s > SERVET__COUNTS_LATE * run->budget_s) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
         if (n > 1 && run && run->budget_s > 0
@@ -19674,6 +19678,8 @@ typedef struct servet__job {
     servet__begun   begun;
     double          budget_s;           /* since then, for what is under way */
     double          started, total_s;   /* for all */
+    double          end_s;              /* when caches are to be done, a little late */
+    int             thorough;           /* time for more than a start-up has         */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
     servet__fitted  fitted;
@@ -19732,19 +19738,27 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
-/* A sweep over given footprints, to end when this share of the whole budget is used. */
+/* A sweep over given footprints, to end when this share of the whole budget is used; of a start-up without those of
+ * which one sample would take longer. */
 SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, const double *bytes, int count,
                                       double until_frac, int rounds_min, int rounds_max)
 {
+    const servet_curve *thin = &job->p->evidence->thin;
+    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, passes = 3;
     servet_mcalibrator_opts o = job->sweep;
-    double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s;
+    double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s, most_s, some[SERVET_POINTS_MAX];
+    int i, n = 0;
     if (job->p->evidence->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
-    if (count < 1 || time_s <= 0.001 || job->p->evidence->curve.stopped)
-        return SERVET_OK;
+    if (count < 1 || time_s <= 0.001 || job->p->evidence->curve.stopped) return SERVET_OK;
+    most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
-    o.bytes = bytes;
-    o.byte_count = count;
+    for (i = 0; i < count; i++)
+        if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
+    if (n < 1) return SERVET_OK;
+    o.bytes = some;
+    o.byte_count = n;
     o.run.budget_s = time_s;
+    o.run.most_s = most_s;
     o.rounds_min = rounds_min;
     o.rounds_max = rounds_max;
     o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
@@ -19914,7 +19928,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 /* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
  * caches beside which he was seen, or which follow one of which he had a part at times, too.  So may one beside whom no
  * second TLB was found. */
-SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
+SERVET__PRIVATE void servet__job_again(servet__job *job)
 {
     servet_profile *p = job->p;
     servet_counted before;    /* the level before */
@@ -19930,7 +19944,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
-        if (c->before > 0 && !(thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
+        if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
                                             || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
@@ -19950,15 +19964,15 @@ SERVET__PRIVATE void servet__job_again(servet__job *job, int thorough)
 }
 
 /* The latency curve, dense around the end of what could not be counted; ends at a status below 0. */
-SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
+SERVET__PRIVATE int servet__job_curve(servet__job *job)
 {
     const double near = 8.0 * 1048576;
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
     servet__estimate known[SERVET_LEVELS_MAX];
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = thorough ? 2048 : 4096;
+    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = job->thorough ? 2048 : 4096;
     double hi = job->hi_bytes, before = 0;
-    const double moment_s = thorough ? SERVET__MOMENT * job->budget_s : 0;
+    const double moment_s = job->thorough ? SERVET__MOMENT * job->budget_s : 0;
     int i, n = 0, small, far_count, status = SERVET_OK;
 
     /* 1: of what was counted the curve need only show the latency */
@@ -19979,15 +19993,15 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     n = small + i;
     for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
     job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->evidence->curve, bytes, i, thorough ? 0.45 : 0.7, 3, 5);
+    status = servet__job_sweep(job, &p->evidence->curve, bytes, i, job->thorough ? 0.45 : 0.7, 3, 5);
     job->sweep.chase.in_place = 0;
     servet__job_resident(job, moment_s);
     if (before > 0)
         job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
                                                         / job->sweep.chase.page_bytes, 4);
     if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, bytes + i, n - i, thorough ? 0.62 : 0.8, 2,
-                                    thorough ? 5 : 3);
+        status = servet__job_sweep(job, &p->evidence->curve, bytes + i, n - i, job->thorough ? 0.62 : 0.8, 2,
+                                    job->thorough ? 5 : 3);
     servet__job_resident(job, moment_s);
     from = servet__max(from, near * 1.15);
     n = hi <= from ? 0
@@ -19997,7 +20011,8 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
         if (i > 0) n += i;
     }
     far_count = n > 0 ? n : 0;
-    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, far, far_count, thorough ? 0.74 : 0.9, 1, 1);
+    if (status >= 0)
+        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.74 : 0.9, 1, 1);
     if (status < 0) return status;
     servet__job_resident(job, moment_s);
     far_count = servet__job_reach(job, far, far_count, 0.8);
@@ -20008,9 +20023,10 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job, int thorough)
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
         if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
             n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->evidence->curve.count) / 2 - n, &p->cache[i], hi,
-                                   thorough ? 8 : 6, line);
-    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, bytes, n, thorough ? 0.87 : 0.92, 3, 9);
-    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, far, far_count, thorough ? 0.93 : 0.98, 2, 7);
+                                   job->thorough ? 8 : 6, line);
+    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, bytes, n, job->thorough ? 0.87 : 0.92, 3, 9);
+    if (status >= 0)
+        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.93 : 0.98, 2, 7);
     job->sweep.chase.group_pages = group;
     return status;
 }
@@ -20575,12 +20591,14 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     total_s += late_s;
     thorough = total_s >= 1.2;
     memset(&job, 0, sizeof job);
+    job.thorough = thorough;
     job.opts = opts;
     job.p = p;
     job.m = m;
     job.begun = servet__begin(m);
     job.started = begun = job.begun.wall_s;
     job.total_s = all_s;
+    job.end_s = begun + (thorough ? 2 : 1.05) * total_s;
     ran_s = m->ran ? m->ran(m->ctx) : 0;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
@@ -20607,11 +20625,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (parts & SERVET_PART_CACHES)
         for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
-            status = servet__job_curve(&job, thorough);
+            status = servet__job_curve(&job);
             if (status != SERVET_ESTOPPED || p->evidence->curve.count > 0 || servet__job_stop(&job)) break;
             job.begun = servet__begin(m);
         }
-    if (servet__job_left(&job) > 0) servet__job_again(&job, thorough);
+    if (servet__job_left(&job) > 0) servet__job_again(&job);
     if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
     if (status >= 0 && more)
