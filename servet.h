@@ -5294,12 +5294,14 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int ker
     const int adds = servet__stream_kind[kernel].adds;
     const int as_filled = adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0);
     union { double value[64]; uint64_t bits[64]; } want;
+    union { double value; uint64_t bits; } made;
     uint64_t all = 0, wrong = 0;
     size_t i, j;
     for (j = 0; j < 64; j++) {
         const double was = servet__stream_word(0, j), b = servet__stream_word(1, j), c = servet__stream_word(2, j);
-        want.value[j] = as_filled ? was : servet__stream_becomes(kernel, was, b, c, x->s);
-        if (adds) all += want.bits[j];
+        made.value = servet__stream_becomes(kernel, was, b, c, x->s);
+        want.value[j] = as_filled ? was : made.value;
+        if (adds) all += made.bits;
     }
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + j] ^ want.bits[j];
     return wrong == 0 && sum == passes * (n / 64) * all;
