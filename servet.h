@@ -6312,6 +6312,10 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
+/* A sample is disturbed if its reference chains take so many times those of quiet: they repeat to 1 %, and beside
+ * another program take 5 % more and up. */
+#define SERVET__ANCHOR_SLACK 1.03
+
 /* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
@@ -6320,7 +6324,7 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     int k, n;
     p->noisy = 0;
     for (k = n = 0; k < p->samples; k++) {
-        int slow = p->anchor_cycles[k] > 1.03 * quiet_anchor && quiet_anchor > 0;
+        int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
         p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
         if (p->flags[k]) p->noisy++;
         else clean[n++] = p->sample_ns[k];
@@ -6333,8 +6337,7 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     p->hi_ns = s.hi;
 }
 
-/* Set ns, intervals and flags of all points from their samples.
- * Marks samples whose reference chains ran more than 3 % above the curve's undisturbed ones; the sweep calls it. */
+/* Sets all points from their samples, against the curve's undisturbed reference chains. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
@@ -6429,7 +6432,7 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
         curve->taken++;
         if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
             *quiet_anchor = s->anchor_cycles;
-        if (!s->flags && !(s->anchor_cycles > 1.03 * *quiet_anchor)) break;
+        if (!s->flags && !(s->anchor_cycles > SERVET__ANCHOR_SLACK * *quiet_anchor)) break;
     }
     return SERVET_OK;
 }
@@ -22101,18 +22104,18 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
         for (j = 0; j < i && !servet__places_equal(s->x, i, j); j++) { }
         like[i] = j < i ? like[j] : i;
     }
-    for (i = 0; i < m->processes; i++) s->class_of[i] = -1;
+    for (i = 0; i < m->processes; i++) s->order[i] = -1;    /* has none yet */
     for (i = 0; i < m->processes; i++) {
         const int cpu = servet__places_of(s->x, m->cpu[i]);
         if (cpu < 0 || m->node[i] < 0 || m->node[i] >= s->x->nodes) return SERVET_EINVAL;
-        if (s->class_of[i] >= 0) continue;
+        if (s->order[i] >= 0) continue;
         s->from[n] = k;
         for (j = i; j < m->processes; j++) {
             int other;
-            if (s->class_of[j] >= 0 || m->node[j] != m->node[i]) continue;
+            if (s->order[j] >= 0 || m->node[j] != m->node[i]) continue;
             other = servet__places_of(s->x, m->cpu[j]);
             if (other < 0 || like[other] != like[cpu]) continue;
-            s->class_of[j] = n;
+            s->class_of[k] = n;
             s->node[k] = m->node[j];
             s->cpu[k] = other;
             s->order[j] = k++;
@@ -22122,7 +22125,6 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
     s->from[n] = k;
     s->classes = n;
     servet__places_load(s->x, m);
-    for (i = 0; i < n; i++) for (j = s->from[i]; j < s->from[i + 1]; j++) s->class_of[j] = i;
     return SERVET_OK;
 }
 
