@@ -5294,12 +5294,14 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int ker
     const int adds = servet__stream_kind[kernel].adds;
     const int as_filled = adds || (servet__stream_kind[kernel].in_place && passes % 2 == 0);
     union { double value[64]; uint64_t bits[64]; } want;
+    union { double value; uint64_t bits; } made;
     uint64_t all = 0, wrong = 0;
     size_t i, j;
     for (j = 0; j < 64; j++) {
         const double was = servet__stream_word(0, j), b = servet__stream_word(1, j), c = servet__stream_word(2, j);
-        want.value[j] = as_filled ? was : servet__stream_becomes(kernel, was, b, c, x->s);
-        if (adds) all += want.bits[j];
+        made.value = servet__stream_becomes(kernel, was, b, c, x->s);
+        want.value[j] = as_filled ? was : made.value;
+        if (adds) all += made.bits;
     }
     for (i = 0; i < n; i += 64) for (j = 0; j < 64; j++) wrong |= a[i + j] ^ want.bits[j];
     return wrong == 0 && sum == passes * (n / 64) * all;
@@ -6310,6 +6312,10 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
+/* A sample is disturbed if its reference chains take so many times those of quiet: they repeat to 1 %, and beside
+ * another program take 5 % more and up. */
+#define SERVET__ANCHOR_SLACK 1.03
+
 /* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
@@ -6318,7 +6324,7 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     int k, n;
     p->noisy = 0;
     for (k = n = 0; k < p->samples; k++) {
-        int slow = p->anchor_cycles[k] > 1.03 * quiet_anchor && quiet_anchor > 0;
+        int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
         p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
         if (p->flags[k]) p->noisy++;
         else clean[n++] = p->sample_ns[k];
@@ -6331,8 +6337,7 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     p->hi_ns = s.hi;
 }
 
-/* Set ns, intervals and flags of all points from their samples.
- * Marks samples whose reference chains ran more than 3 % above the curve's undisturbed ones; the sweep calls it. */
+/* Sets all points from their samples, against the curve's undisturbed reference chains. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     double low[8];
@@ -6427,7 +6432,7 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
         curve->taken++;
         if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
             *quiet_anchor = s->anchor_cycles;
-        if (!s->flags && !(s->anchor_cycles > 1.03 * *quiet_anchor)) break;
+        if (!s->flags && !(s->anchor_cycles > SERVET__ANCHOR_SLACK * *quiet_anchor)) break;
     }
     return SERVET_OK;
 }
@@ -15833,19 +15838,6 @@ SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { ret
 
 enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
 
-/* The best of a point's trials, as disturbance only adds, and how far it may be off: as far as the median is above it,
- * so more trials may find one below.
- *   off   by what factor, where the trials are too few */
-SERVET__PRIVATE void servet__automaton_times(servet_automaton_point *p, double off)
-{
-    double x[SERVET_AUTOMATON_TRIALS], median;
-    memcpy(x, p->trial_s, sizeof x);
-    median = servet__median(x, (size_t)p->trials);
-    p->best_s = x[0];
-    p->hi_s = p->trials < (int)SERVET__TRIALS_LEAST ? p->best_s * off : median;
-    p->lo_s = p->best_s * p->best_s / p->hi_s;
-}
-
 /* What a point says beside that of one worker, which has the same variation. */
 SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
 {
@@ -15999,23 +15991,30 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 }
 
 /* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
- * The best trial counts; intervals reach as far as the median one is above it, of fewer than three as far as the
- * widest of the others, or to twice where all are few.  EINVAL for no points, or more points or trials than there is
- * room for. */
+ * The best trial counts, as disturbance only adds.  More may find a better one: intervals reach as far as the median is
+ * above it, of fewer than three trials as far as the widest of the others, or to twice where all are few.  EINVAL for
+ * no points, or more points or trials than there is room for. */
 SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
-    double worst = 0;
-    int i, few;
+    double x[SERVET_AUTOMATON_TRIALS], widest = 0;
+    int i;
     if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
-    for (few = 0; few < 2; few++)
-        for (i = 0; i < a->points; i++) {
-            servet_automaton_point *p = &a->point[i];
-            if (p->trials == 0 || (p->trials < (int)SERVET__TRIALS_LEAST) != few) continue;
-            servet__automaton_times(p, worst > 0 ? worst : 2);
-            if (!few) worst = servet__max(worst, p->hi_s / p->best_s);
-        }
+    for (i = 0; i < a->points; i++) {
+        servet_automaton_point *p = &a->point[i];
+        if (p->trials == 0) continue;
+        memcpy(x, p->trial_s, sizeof x);
+        p->hi_s = servet__median(x, (size_t)p->trials);     /* sorts */
+        p->best_s = x[0];
+        if (p->trials >= (int)SERVET__TRIALS_LEAST) widest = servet__max(widest, p->hi_s / p->best_s);
+    }
+    for (i = 0; i < a->points; i++) {
+        servet_automaton_point *p = &a->point[i];
+        if (p->trials == 0) continue;
+        if (p->trials < (int)SERVET__TRIALS_LEAST) p->hi_s = p->best_s * (widest > 0 ? widest : 2);
+        p->lo_s = p->best_s * p->best_s / p->hi_s;
+    }
     for (i = 0; i < a->points; i++)
         if (a->point[i].trials > 0)
             servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
@@ -16090,14 +16089,15 @@ SERVET__COLD_END
 
 /* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
 typedef struct servet__torus {
-    int    kind, four, past;        /* SERVET__STATE_*; 1 = mean of four; next states past the caches */
+    int    kind, past;              /* SERVET__STATE_*; 1 = next states go past the caches            */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
     size_t cell, stride;            /* bytes                                                         */
     unsigned char *grid[2];         /* states now and next, by turns                                 */
     const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
     size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
 } servet__torus;
-enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_KINDS };
+enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_FOUR /* float, mean of four */,
+       SERVET__STATE_KINDS };
 enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
 
 SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
@@ -16109,8 +16109,8 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 {
     memset(b, 0, sizeof *b);
     b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
-            : variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE : SERVET__STATE_FLOAT;
-    b->four = variation == SERVET_AUTOMATON_FOUR;
+            : variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE
+            : variation == SERVET_AUTOMATON_FOUR ? SERVET__STATE_FOUR : SERVET__STATE_FLOAT;
     b->rows = rows;
     b->block = variation == SERVET_AUTOMATON_FAR && far_rows > 0 ? far_rows : rows;
     b->columns = columns;
@@ -16194,15 +16194,14 @@ SERVET__ROWS_DEF(512, 64, 16, 8, __attribute__((target("avx512f"))), "vmovntps")
 
 SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
 {
-    static servet__row_kernel *const table[][SERVET__STATE_KINDS + 1] = {
+    static servet__row_kernel *const table[][SERVET__STATE_KINDS] = {
         SERVET__ROWS(128),
 #if SERVET_HAS(X86_64)
         SERVET__ROWS(256), SERVET__ROWS(512)
 #endif
     };
     const int widest = sizeof table > sizeof table[0] ? servet__vector_widest() : 0;
-    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256]
-                [b->four ? (int)SERVET__STATE_KINDS : b->kind];
+    return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][b->kind];
 }
 
 /* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
@@ -16382,11 +16381,12 @@ typedef struct servet__ring {
     long   sent;                        /* atomic: messages, each to both sides                      */
     char   apart_2[128];
     struct servet__ring *up, *down;
+    servet_automaton_peers peers;
     const servet_automaton_opts *opts;
     servet_automaton_worker *result;
     servet_team *team;
     size_t met;
-    int    at, workers, variation, exchanges;
+    int    variation, exchanges;
 } servet__ring;
 
 SERVET__PRIVATE int servet__ring_meet(void *ctx)
@@ -16433,15 +16433,8 @@ SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void 
 SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
 {
     servet__ring *w = (servet__ring *)arg;
-    servet_automaton_peers peers;
     w->team = team;
-    peers.at = w->at;
-    peers.workers = w->workers;
-    peers.seconds = NULL;
-    peers.meet = servet__ring_meet;
-    peers.edges = servet__ring_edges;
-    peers.ctx = w;
-    return servet_automaton_band(w->result, w->variation, &peers, w->opts);
+    return servet_automaton_band(w->result, w->variation, &w->peers, w->opts);
 }
 
 SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
@@ -16463,10 +16456,13 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
         status = servet_cpus_add(&allowed, cpu[i]);
         ring[i].up = &ring[(i + workers - 1) % workers];
         ring[i].down = &ring[(i + 1) % workers];
+        ring[i].peers.at = i;
+        ring[i].peers.workers = workers;
+        ring[i].peers.meet = servet__ring_meet;
+        ring[i].peers.edges = servet__ring_edges;
+        ring[i].peers.ctx = &ring[i];
         ring[i].opts = opts;
         ring[i].result = &result[i];
-        ring[i].at = i;
-        ring[i].workers = workers;
         ring[i].variation = variation;
     }
     if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, ring, sizeof *ring);
@@ -16875,43 +16871,38 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
     return apart.lo_ns > one.hi_ns ? 1 : apart.hi_ns < one.lo_ns ? 0 : SERVET_EUNRESOLVED;
 }
 
-/* A ratio of those that ascend, or between two of them.  At 1 it is the reference to itself. */
-SERVET__PRIVATE double servet__network_ratio(const servet_network_ratio *r, int count, int which, double *lo,
-                                             double *hi)
+/* Ratios ascend; between two of them it is linear, and at 1 it is the reference to itself. */
+SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
-    servet_network_ratio x, one;
+    const int far_ = kind == SERVET_DEGRADATION_DISTANCE, count = !n ? 0 : far_ ? n->dist_count : n->access_count;
+    const servet_network_ratio *r;
+    servet_network_ratio x, below;
+    double share;
     int a = 0, b = count - 1;
+    if (!n || (!far_ && kind != SERVET_DEGRADATION_ACCESS)) return SERVET_EINVAL;
     if (count < 1) return SERVET_EUNRESOLVED;
-    if (which < 1 || which > r[count - 1].which) return SERVET_EINVAL;
+    r = far_ ? n->dist : n->access;
+    if (at < 1 || at > r[count - 1].which) return SERVET_EINVAL;
     while (a < b) {    /* the first that is not below it */
         const int m = (a + b) / 2;
-        if (r[m].which < which) a = m + 1;
+        if (r[m].which < at) a = m + 1;
         else b = m;
     }
     x = r[a];
-    if (x.which > which) {
-        double share;
-        memset(&one, 0, sizeof one);
-        one.which = 1;
-        one.ratio = one.lo_ratio = one.hi_ratio = 1;
-        if (a > 0) one = r[a - 1];
-        share = (double)(which - one.which) / (x.which - one.which);
-        x.ratio = one.ratio + share * (x.ratio - one.ratio);
-        x.lo_ratio = one.lo_ratio + share * (x.lo_ratio - one.lo_ratio);
-        x.hi_ratio = one.hi_ratio + share * (x.hi_ratio - one.hi_ratio);
+    if (x.which > at) {
+        memset(&below, 0, sizeof below);
+        below.which = 1;
+        below.ratio = below.lo_ratio = below.hi_ratio = 1;
+        if (a > 0) below = r[a - 1];
+        share = (double)(at - below.which) / (x.which - below.which);
+        x.ratio = below.ratio + share * (x.ratio - below.ratio);
+        x.lo_ratio = below.lo_ratio + share * (x.lo_ratio - below.lo_ratio);
+        x.hi_ratio = below.hi_ratio + share * (x.hi_ratio - below.hi_ratio);
     }
     if (!(x.ratio > 0)) return SERVET_EUNRESOLVED;
     if (lo) *lo = x.lo_ratio;
     if (hi) *hi = x.hi_ratio;
     return x.ratio;
-}
-
-SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
-{
-    if (!n) return SERVET_EINVAL;
-    if (kind == SERVET_DEGRADATION_DISTANCE) return servet__network_ratio(n->dist, n->dist_count, at, lo, hi);
-    if (kind == SERVET_DEGRADATION_ACCESS) return servet__network_ratio(n->access, n->access_count, at, lo, hi);
-    return SERVET_EINVAL;
 }
 
 /* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
@@ -22131,18 +22122,18 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
         for (j = 0; j < i && !servet__places_equal(s->x, i, j); j++) { }
         like[i] = j < i ? like[j] : i;
     }
-    for (i = 0; i < m->processes; i++) s->class_of[i] = -1;
+    for (i = 0; i < m->processes; i++) s->order[i] = -1;    /* has none yet */
     for (i = 0; i < m->processes; i++) {
         const int cpu = servet__places_of(s->x, m->cpu[i]);
         if (cpu < 0 || m->node[i] < 0 || m->node[i] >= s->x->nodes) return SERVET_EINVAL;
-        if (s->class_of[i] >= 0) continue;
+        if (s->order[i] >= 0) continue;
         s->from[n] = k;
         for (j = i; j < m->processes; j++) {
             int other;
-            if (s->class_of[j] >= 0 || m->node[j] != m->node[i]) continue;
+            if (s->order[j] >= 0 || m->node[j] != m->node[i]) continue;
             other = servet__places_of(s->x, m->cpu[j]);
             if (other < 0 || like[other] != like[cpu]) continue;
-            s->class_of[j] = n;
+            s->class_of[k] = n;
             s->node[k] = m->node[j];
             s->cpu[k] = other;
             s->order[j] = k++;
@@ -22152,7 +22143,6 @@ SERVET__PRIVATE int servet__search_places(servet__search *s, const servet_mappin
     s->from[n] = k;
     s->classes = n;
     servet__places_load(s->x, m);
-    for (i = 0; i < n; i++) for (j = s->from[i]; j < s->from[i + 1]; j++) s->class_of[j] = i;
     return SERVET_OK;
 }
 
@@ -22540,24 +22530,21 @@ SERVET__PRIVATE int servet__mapping_search(servet__search *s)
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
-    servet_mapping to;
+    const int all = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
     servet__search s;
-    double cost = 0;
-    int i, status = servet__search_begin(&s, m, p, t, &cost);
+    double rank_cost, cost = 0;
+    int i, status = servet__search_begin(&s, m, p, t, &rank_cost);
+    if (status >= 0 && !all) status = servet__mapping_search(&s);
     if (status >= 0) {
-        to = *m;
-        to.rank_cost = to.cost = cost;
-        to.exact = t->pattern == SERVET_PATTERN_ALL || m->processes <= SERVET__MAPPING_EXACT;
-        /* of all with all any order costs the same */
-        if (t->pattern != SERVET_PATTERN_ALL) status = servet__mapping_search(&s);
-        if (t->pattern != SERVET_PATTERN_ALL && status >= 0) cost = servet__search_cost(&s, s.best);
-        for (i = 0; status >= 0 && i < s.n && cost < to.rank_cost; i++) {
-            to.cost = cost;
-            to.node[i] = (int16_t)s.node[s.best[i]];
-            to.cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
+        cost = all ? rank_cost : servet__search_cost(&s, s.best);
+        m->rank_cost = rank_cost;
+        m->cost = servet__min(cost, rank_cost);
+        m->exact = all || m->processes <= SERVET__MAPPING_EXACT;
+        status = cost < rank_cost;
+        for (i = 0; i < s.n && status; i++) {
+            m->node[i] = (int16_t)s.node[s.best[i]];
+            m->cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
         }
-        if (status >= 0) *m = to;
-        if (status >= 0) status = to.cost < to.rank_cost;
     }
     servet__search_free(&s);
     return status;

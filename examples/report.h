@@ -634,9 +634,10 @@ static void section_cores(report_page *r, const servet_profile *p)
 
 /* ---- bandwidth -------------------------------------------------------------------------------- */
 
-static const char *const kernel_says[] = { "load: a", "store: a = s", "copy: a = b", "scale: a = s b",
-                                          "triad: a = b + s c", "update: a = s a" };
-enum { KERNELS_SAID = sizeof kernel_says / sizeof *kernel_says };
+#define KERNEL_SAYS(NAME, word, arrays, moves, writes, adds, becomes) \
+    (adds) ? #word ": sum of " #becomes : #word ": a = " #becomes,
+static const char *const kernel_says[SERVET_STREAM_KERNELS] = { SERVET_STREAM_LIST(KERNEL_SAYS) };
+#define KERNEL_COLUMN(NAME, word, arrays, moves, writes, adds, becomes) "|" #word
 
 /* Kernels by working set, by so many CPUs. */
 static void rates_chart(page *w, const servet_rates *b, int cpus)
@@ -652,9 +653,7 @@ static void rates_chart(page *w, const servet_rates *b, int cpus)
             for (i = 0; i < b->count; i++)
                 if (b->rate[i].cpus == cpus && b->rate[i].kernel == k && b->rate[i].streaming == s) break;
             if (i == b->count) continue;
-            line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s%s",
-                              k < KERNELS_SAID ? kernel_says[k] : servet_text(SERVET_TEXT_KERNEL, k),
-                              s ? ", past the caches" : "");
+            line = graph_line(g, GRAPH_LINE | GRAPH_MARKS, "%s%s", kernel_says[k], s ? ", past the caches" : "");
             for (i = 0; i < b->count; i++) {
                 const servet_rate *x = &b->rate[i];
                 if (x->cpus == cpus && x->kernel == k && x->streaming == s)
@@ -671,7 +670,7 @@ static void rates_table(page *w, const servet_rates *b)
     table t;
     int k;
     t = table_begin(w, "stack flow", "GB/s by level and CPUs; +- half of the widest interval of a row",
-                    "level|CPUs|set|load|store|copy|scale|triad|update|+-");
+                    "level|CPUs|set" SERVET_STREAM_LIST(KERNEL_COLUMN) "|+-");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
         double worst = 0;
         int fewest = 0;
