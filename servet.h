@@ -9897,29 +9897,31 @@ SERVET__COLD_END
  * count. */
 typedef struct servet__grouping {
     int n, k, sorts, tried;
-    int slow;                   /* units may be slow as a whole: that is no gradient                         */
-    int inverted;               /* costs are negated: groups cost more inside, and disturbance lowers        */
-    double least;               /* evidence that is wanted                                                   */
-    double noise[SERVET_GROUPS_SORTS];      /* of a cost, by triples                                         */
-    double known[SERVET_GROUPS_SORTS];      /* and by its interval                                           */
-    double share[SERVET_GROUPS_SORTS];      /* of each sort in y                                             */
-    double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* costs of members; of units                */
-    const double *alone[SERVET_GROUPS_SORTS];                   /* not logarithms; or NULL                   */
-    double *d, *y, *left;       /* all sorts by their noise; weighted for a partition; freed of row effects  */
-    double *link, *cell;        /* linkage: sums above, counts below; values gathered                        */
+    int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
+    int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
+    double least;               /* threshold of the evidence                                                 */
+    double noise[SERVET_GROUPS_SORTS];      /* standard deviation of a cost, from triples of units           */
+    double known[SERVET_GROUPS_SORTS];      /* the same from the intervals of single costs                   */
+    double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
+    double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* cost matrices: of members; of units       */
+    const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
+    double *d, *y, *left;       /* of units: mean of sorts, each over its noise; sum of share x q; residuals of
+                                   a fit of row effects                                                      */
+    double *link, *cell;        /* average linkage: sums above the diagonal, counts below; scratch           */
     double *row, *effect, *slope, *sum, *count, *height, *ev;
-    double weight, fitted;      /* of the step in the fit beside row effects; how many these are             */
-    double merit, most;         /* of the partition that is judged; of the best                              */
+    double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
+    double merit, most;         /* evidence for the candidate under test; for the best so far                */
     int *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *mem;
 } servet__grouping;
 
 enum {
-    servet__groups_tries = 6,   /* cuts of a dendrogram that are judged                                      */
-    servet__groups_rows = 6     /* units of an outer group with row effects of their own; fewer cost too much */
+    servet__groups_tries = 6,   /* cuts of a dendrogram that are tested                                      */
+    servet__groups_rows = 6     /* units of an outer group from which on each gets a row effect of its own: with
+                                   fewer, too few costs are left for the step                                */
 };
 #define SERVET__GROUPS_FLOOR 0.01   /* no tool repeats the cost of a pair to better than 1 %                 */
 
-/* Memory after what is taken; laid out where work is not NULL. */
+/* Bytes of scratch memory for n members and so many sorts; with work, points the arrays of *c into it as well. */
 SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
 {
     const size_t cells = (size_t)n * (size_t)n, line = (size_t)n + 2;
@@ -9955,7 +9957,7 @@ SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts,
 
 /* ---- costs of units, and dendrograms over them ---- */
 
-/* d: the mean of all sorts, each by its noise. */
+/* d(u, v) = sum_f q_f(u, v) / noise_f over sum_f 1 / noise_f; HUGE_VAL if a sort does not know the cost. */
 SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
 {
     const int k = c->k;
@@ -9970,7 +9972,8 @@ SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
     }
 }
 
-/* Units from unit (-1: in none) and k: their members, and the median cost between any two. */
+/* Lists the members of each of k units, of unit[member] (-1 = in none), and takes as the cost of two units the median
+ * over pairs of their members. */
 SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
 {
     const int n = c->n, k = c->k;
@@ -9996,6 +9999,7 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
     servet__groups_mean(c);
 }
 
+/* Average linkage of clusters i and j: the mean of the known costs between them; all, if none is known. */
 SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
 {
     double count = i < j ? c->link[j * c->k + i] : c->link[i * c->k + j];
@@ -10003,7 +10007,8 @@ SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, 
     return c->outer[i] != c->outer[j] ? HUGE_VAL : count > 0 ? sum / count : all;
 }
 
-/* Sums and counts of costs between units; returns the mean of all, for pairs of which none is known. */
+/* Starts the linkage with a cluster a unit: link holds sums of costs above the diagonal, their counts below.  Returns
+ * the mean of all known costs, which stands for clusters between which none is known. */
 SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10020,7 +10025,8 @@ SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
     return count > 0 ? all / count : 0;
 }
 
-/* Sorts merges by height, stably: of equal ones a child stays before its parent.  Chains find most of them in order. */
+/* Insertion sort of the merges by height.  It is stable, so a child stays before a parent of equal height; and nearly
+ * linear, as chains of nearest neighbours find most merges in order. */
 SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
 {
     int i, at;
@@ -10038,8 +10044,8 @@ SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
     }
 }
 
-/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) with heights, ascending.  Returns how
- * many.  Holes may make a parent lower than its child: it is as high then. */
+/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height.  Returns how
+ * many.  Where costs are missing a parent may come out lower than its child: it gets the child's height. */
 SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10093,7 +10099,7 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
     return merges;
 }
 
-/* The blocks after the first merges of the tree, as labels; returns how many. */
+/* Cuts the dendrogram after so many merges: label[u] is the block of unit u.  Returns the number of blocks. */
 SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *label)
 {
     int i, j, blocks = 0;
@@ -10116,7 +10122,7 @@ SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *
     return blocks;
 }
 
-/* Number blocks from 0; returns how many. */
+/* Numbers blocks anew, 0 up in the order of their first units; old labels are less than below.  Returns how many. */
 SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int below)
 {
     int u, blocks = 0;
@@ -10128,10 +10134,11 @@ SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int b
     return blocks;
 }
 
-/* ---- chance ---- */
+/* ---- p values ---- */
 
-/* Variance of both about their means; nu: degrees of freedom out.  known: of single costs by their intervals, which
- * tell how well a cost is known, not how much the pairs of a layer differ: so they may only add. */
+/* Pooled variance of costs inside and outside, each about their mean; *nu out: degrees of freedom, n_in + n_out - 2 -
+ * fitted.  known: standard deviation of single costs from their intervals.  It tells how well a cost is known, not how
+ * much pairs of one layer differ, so it is a lower bound only. */
 SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments out, double fitted, double known,
                                              double *nu)
 {
@@ -10141,9 +10148,10 @@ SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments
     return servet__max(left, known * known) + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
 }
 
-/* Log of the chance that costs outside are above those inside by so much: Student's t, of two means or, with weight, of
- * the step in a fit beside row effects.  given: a single hypothesis, for which the intervals of single costs count as
- * well. */
+/* log p of Student's one-sided t test that costs outside are above those inside,
+ *     t = (mean_out - mean_in) / sqrt(var (1/n_in + 1/n_out)),
+ * or, with weight w, of the step in a fit beside row effects: var / w under the root.  given: the partition was not
+ * searched for, so the intervals of single costs add degrees of freedom. */
 SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments out, double fitted, double weight,
                                              double known, int given)
 {
@@ -10156,7 +10164,7 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
-/* Costs inside blocks, then outside, into cell; returns how many, *inside of them first. */
+/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks; returns how many in all. */
 SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, const int *label, size_t *inside)
 {
     const int k = c->k;
@@ -10172,7 +10180,8 @@ SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q
     return m;
 }
 
-/* Chance that a cost inside is below one outside (Mann and Whitney's U over all comparisons); sorts both parts of v. */
+/* P(cost inside < cost outside): Mann and Whitney's U over n_in n_out.  v holds all costs, those inside first; both
+ * parts get sorted. */
 SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all)
 {
     size_t i, j = inside;
@@ -10188,7 +10197,7 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
 }
 
 /* Log of the number of ways to cut the units of each outer group into blocks of these sizes: of m units, in m_s blocks
- * of size s, m! / prod (s!^m_s m_s!).  Sizes that are all one need no naming: that is how machines are built. */
+ * of size s, m! / prod (s!^m_s m_s!).  Each further size costs log k: machines are built of equal blocks. */
 SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label, int blocks)
 {
     const int k = c->k;
@@ -10220,8 +10229,9 @@ SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label
 
 /* ---- row effects ---- */
 
-/* What each unit adds to the costs, or, with labels, to being together; of units in small outer groups (by tail, their
- * sizes) what all of them add. */
+/* Row effects e by least squares (backfitting): q(u, v) = e(u) + e(v); with labels, of the indicator of one block,
+ * [label u = label v], in place of q.  Units of outer groups of less than servet__groups_rows share one effect; tail[u]
+ * is the size of the outer group of u. */
 SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const double *q, const int *label, double *e)
 {
     const int k = c->k;
@@ -10256,8 +10266,8 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
 
 SERVET__COLD_BEGIN
 
-/* A cost by the shares of y, not drawn in. */
-SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, int v)
+/* sum_f share_f q_f(u, v), as y but not winsorised. */
+SERVET__PRIVATE double servet__groups_weighted(const servet__grouping *c, int u, int v)
 {
     double x = 0;
     int f;
@@ -10265,8 +10275,8 @@ SERVET__PRIVATE double servet__groups_mixed(const servet__grouping *c, int u, in
     return x;
 }
 
-/* Sum of squares about their mean of the costs within outer groups. */
-SERVET__PRIVATE double servet__groups_unlike(const servet__grouping *c, const double *q)
+/* Sum of squares, about their mean, of the costs within outer groups. */
+SERVET__PRIVATE double servet__groups_squares(const servet__grouping *c, const double *q)
 {
     double n = 0, sum = 0, square = 0;
     int u, v;
@@ -10281,14 +10291,14 @@ SERVET__PRIVATE double servet__groups_unlike(const servet__grouping *c, const do
     return n > 0 ? square - sum * sum / n : 0;
 }
 
-/* By how much costs across outer groups are above those within, as a factor; 0 = one kind is missing. */
+/* Geometric mean of costs between outer groups over that of costs within, at least 1; 0 = one of them has no cost. */
 SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
 {
     double far = 0, fars = 0, near = 0, nears = 0;
     int u, v;
     for (u = 0; u < c->k; u++)
         for (v = u + 1; v < c->k; v++) {
-            const double x = servet__groups_mixed(c, u, v);
+            const double x = servet__groups_weighted(c, u, v);
             if (!servet__finite(x)) continue;
             if (c->outer[u] == c->outer[v]) {
                 near += x;
@@ -10301,7 +10311,7 @@ SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
     return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
 }
 
-/* How much slower each unit of a small outer group is than its group toward all outside, median, into row. */
+/* row(u) of units of small outer groups G: median over all v outside of q(u, v) - mean over w in G of q(w, v). */
 SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
 {
     const int k = c->k;
@@ -10311,21 +10321,21 @@ SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
         c->row[u] = 0;
         if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
         for (v = 0; v < k; v++) {
-            const double own = servet__groups_mixed(c, u, v);
+            const double own = servet__groups_weighted(c, u, v);
             double group = 0;
             if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
             for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) group += servet__groups_mixed(c, w, v) / c->tail[u];
+                if (c->outer[w] == c->outer[u]) group += servet__groups_weighted(c, w, v) / c->tail[u];
             if (servet__finite(group)) c->sum[m++] = own - group;
         }
         c->row[u] = servet__median(c->sum, m);
     }
 }
 
-/* Small outer groups: how much slower each unit is than the fastest of its group toward all outside, which in a tree is
- * as far from all of them.  By a factor; or by a constant, that is more where costs are less: as many times as much as
- * these are dearer.  What leaves costs most alike is taken off q into left.  If nothing does, differences toward
- * outside are noise, or of what pairs share on their way, and not of slow units. */
+/* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
+ * d(u) = row(u) - min row is how much slower u is than the fastest of its group.  left = q - s (d(u) + d(v)); s = 1 if
+ * slow units multiply costs, s = across if they add a constant, which weighs more in the lower costs within; of both
+ * that with the least variance of left, or s = 0 if neither lowers it: then d is noise, or due to a shared path. */
 SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10340,7 +10350,7 @@ SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double 
         for (v = 0; v < k; v++)
             if (c->outer[v] == c->outer[u]) c->count[u] = servet__min(c->count[u], c->row[v]);
     }
-    least = servet__groups_unlike(c, q);
+    least = servet__groups_squares(c, q);
     for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
         const double by = w == 0 ? 1 : w == 1 ? scale : best;
         for (u = 0; u < k; u++)
@@ -10349,7 +10359,7 @@ SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double 
                 if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
                     c->left[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
             }
-        unlike = servet__groups_unlike(c, c->left);
+        unlike = servet__groups_squares(c, c->left);
         if (unlike < least) {
             least = unlike;
             best = by;
@@ -10357,17 +10367,17 @@ SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double 
     }
 }
 
-/* The size of the outer group of each unit, in tail. */
+/* tail[u] = size of the outer group of unit u. */
 SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 {
     int u, v;
     for (u = 0; u < c->k; u++) for (v = 0, c->tail[u] = 0; v < c->k; v++) c->tail[u] += c->outer[u] == c->outer[v];
 }
 
-/* left: q without row effects, fitted beside a step between inside and outside (Frisch and Waugh); without one, where
- * label is NULL.  Fewer than 6 units leave too little: as they are; and, of blocks that were given, less than 3 costs
- * for 2 units (groups of 4 have those).  Where outer groups are that small, what members cost others tells slow ones.
- * Returns 1 = freed, 0 = not, -1 = step and effects are one. */
+/* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
+ * label (Frisch and Waugh), or alone where label is NULL.  left = q with less than servet__groups_rows units, or, of a
+ * given partition, less than 3 costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row
+ * effects come from costs to units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
 SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label, int given)
 {
     const int k = c->k;
@@ -12655,7 +12665,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
  *            tested as one and taken apart where they fail: R. Dorfman, The detection of defective members of large
  *            populations, 1943. */
 
-/* Latency over so many bytes for a CPU that has so many of a level. */
+/* t_hit + (t_next - t_hit) m(bytes / has_bytes): latency over a footprint in a cache of has_bytes. */
 SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
                                         double page_bytes)
 {
@@ -12683,8 +12693,8 @@ SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double n
 }
 
 /* Does a CPU share with others, from repeated tests and the ratio predicted if it does.
- *   ratio      n of them, at most 64: its time beside the others over its time without; those beyond what sharing
- *              predicts count as that, those below 1 as 1, so that a disturbance weighs no more than an honest test
+ *   ratio      n of them, at most 64: its time beside the others over its time without; winsorised to [1, predicted],
+ *              so that a disturbed test weighs no more than any other
  *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
  *   llr        NULL or the log likelihood ratio out, above 0 for sharing
  *   llr_limit  0 = 4.6: wrong once in 100
@@ -12711,9 +12721,9 @@ SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int 
     return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
 }
 
-/* Votes of a victim between hits and misses, as a log likelihood ratio.  One counts where the victim had its footprint
- * in the level before and after; wrong one time in ten, four more of one kind than of the other mislead once in
- * 6500. */
+/* Log likelihood ratio from votes, (misses - hits) log((1 - e) / e), each vote wrong with probability e = 1/10: after
+ * each load of the others the victim finds its footprint evicted (a miss: shared) or not (a hit).  Rounds in which it
+ * missed without the load as well do not vote.  Four votes more for the wrong side have odds of 1 to 9^4 = 6561. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
@@ -12725,9 +12735,9 @@ SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const
 }
 
 /* Log likelihood ratio that a CPU of a test is slowed by the others.
- *   x   samples of the test; of two CPUs the lesser ratio counts for both: who shares slows the other, and what
- *       disturbs a round counts once.  Of many that may share in any way some are in the same part at times: the
- *       lowest of a CPU's own times is what it takes alone. */
+ *   x   samples of the test.  Of two CPUs the lesser of both ratios counts: sharing slows either, a disturbance mostly
+ *       one.  In a set of many of which any two may share, even the reference may run beside a sharer: the minimum of a
+ *       CPU's own times over the rounds is its time alone. */
 SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
 {
     double ratio[64], llr = 0, alone = HUGE_VAL;
@@ -12750,23 +12760,25 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
     return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
 }
 
-/* What is known of two CPUs, or of two groups by their first CPUs. */
+/* Evidence about two CPUs; once CPUs are joined, about two groups, kept at the pair of their first CPUs. */
 typedef struct servet__relation {
-    float llr[2], bytes[2];                         /* for, against: log likelihood ratios of all tests, and the
-                                                       largest footprint of them                      */
-    int   tested;                                   /* tests of these two alone                       */
+    float llr[2], bytes[2];                         /* [0] for sharing, [1] against: sum of |log likelihood
+                                                       ratio| over tests, and their largest footprint */
+    int   tested;                                   /* tests of just these two                        */
 } servet__relation;
 
 typedef struct servet__relations {
     servet__relation pair[SERVET_CORES_PAIRS];
-    int   first[SERVET_CORES_MAX];                  /* CPU of the group of each                       */
-    double sure[SERVET_CORES_MAX];                  /* of each group: the least evidence it stands on */
-    char  unknown[SERVET_CORES_MAX];                /* 1 = that group is in doubt                     */
-    double own[SERVET_CORES_MAX];                   /* of a test: log likelihood ratios, 0 = undecided */
+    int   first[SERVET_CORES_MAX];                  /* of each CPU: the first CPU of its group        */
+    double sure[SERVET_CORES_MAX];                  /* of a group: least |log likelihood ratio| of a decision
+                                                       that made it or separates it from another      */
+    char  unknown[SERVET_CORES_MAX];                /* of a group: 1 = not separated from all others  */
+    double own[SERVET_CORES_MAX];                   /* of the CPUs of one test: log likelihood ratio, 0 = below
+                                                       the threshold                                  */
 } servet__relations;
 
-/* Log likelihood ratios of a test's CPUs, as far as they are decided; returns how many are slowed. */
-SERVET__PRIVATE int servet__sharing_known(double *own, const servet_sharing *s, const servet_sharing_test *t)
+/* Log likelihood ratios of a test's CPUs, 0 where below the threshold; returns how many CPUs are slowed. */
+SERVET__PRIVATE int servet__sharing_decided(double *own, const servet_sharing *s, const servet_sharing_test *t)
 {
     int i, slowed = 0;
     for (i = 0; i < t->cpus; i++) {
@@ -12777,7 +12789,7 @@ SERVET__PRIVATE int servet__sharing_known(double *own, const servet_sharing *s, 
     return slowed;
 }
 
-/* Adds evidence of two CPUs, against sharing below 0. */
+/* Adds a log likelihood ratio, below 0 against sharing, to the evidence about two CPUs. */
 SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
 {
     servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
@@ -12786,24 +12798,23 @@ SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, dou
     p->bytes[against] = (float)servet__max((double)p->bytes[against], bytes);
 }
 
-/* Log likelihood ratio of two.  That they spare each other proves nothing if they evict each other over more: the level
- * is larger than was thought. */
-SERVET__PRIVATE double servet__sharing_of(const servet__relations *r, int a, int b)
+/* Log likelihood ratio that two CPUs share, over all their tests.  If they evict each other only with larger footprints
+ * the level is larger than was thought, and tests with smaller ones, which both fit, say nothing against it. */
+SERVET__PRIVATE double servet__sharing_llr_of(const servet__relations *r, int a, int b)
 {
     const servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
     const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
 
-/* What a test says of pairs.
- * For sharing: CPUs slowed where more than half of the set must share for it are of one group, as no two groups are
- * that large.  Against: a CPU that is spared shares with none of the set if two suffice, else with none of those
- * slowed. */
+/* Turns a test of c CPUs, of which need must share to slow each other, into evidence about pairs.
+ * For:     if 2 need > c, two groups of sharers do not fit into the set, so all slowed CPUs are in one.
+ * Against: a CPU that is not slowed shares with none of the set if need is 2; else with none of those slowed. */
 SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
                                               const servet_sharing_test *t)
 {
     const servet_sharing_sample *x = &s->sample[t->first];
-    const int slowed = servet__sharing_known(r->own, s, t), one_group = 2 * t->need > t->cpus && slowed >= t->need;
+    const int slowed = servet__sharing_decided(r->own, s, t), one_group = 2 * t->need > t->cpus && slowed >= t->need;
     int i, j, lead;
     if (t->cpus == 2) r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
     for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
@@ -12818,7 +12829,8 @@ SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet
     }
 }
 
-/* Joins groups, those with most evidence first; the later becomes part of the earlier. */
+/* Agglomerative clustering: joins the two groups with the highest summed log likelihood ratio while that is above 0.
+ * The one with the higher first CPU becomes part of the other. */
 SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
 {
     int a, b, i, to, from = 0;
@@ -12830,7 +12842,7 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
         double best = 0;
         for (to = from = -1, b = 1; b < cpus; b++)
             for (a = 0; a < b && r->first[b] == b; a++) {
-                const double llr = r->first[a] == a ? servet__sharing_of(r, a, b) : 0;
+                const double llr = r->first[a] == a ? servet__sharing_llr_of(r, a, b) : 0;
                 if (!(llr > best)) continue;
                 best = llr;
                 to = a;
@@ -12850,22 +12862,23 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Two groups, by their first CPUs, of which tests do not decide: none was made, or they contradict each other. */
+/* Whether tests leave open if two groups, by their first CPUs, share: none was made, or they contradict each other. */
 SERVET__PRIVATE int servet__sharing_undecided(const servet__relations *r, int a, int b)
 {
-    return fabs(servet__sharing_of(r, a, b)) < 4.6 / 2;
+    return fabs(servet__sharing_llr_of(r, a, b)) < 4.6 / 2;
 }
 
-/* Groups that are in doubt: those that tests do not separate from an earlier one, or that were not tested against it;
- * and a CPU slowed in a set of which none shares with it.  How surely others are apart. */
+/* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
+ * of these two; and a CPU alone in its group though it was slowed in a set of which two suffice.  Lowers sure to the
+ * evidence that separates groups. */
 SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level)
 {
     int a, b, i, j, k;
     for (b = 1; b < s->cpus; b++)
         for (a = 0; a < b; a++) {
             if (r->first[a] != a || r->first[b] != b) continue;
-            r->sure[a] = servet__min(r->sure[a], fabs(servet__sharing_of(r, a, b)));
-            r->sure[b] = servet__min(r->sure[b], fabs(servet__sharing_of(r, a, b)));
+            r->sure[a] = servet__min(r->sure[a], fabs(servet__sharing_llr_of(r, a, b)));
+            r->sure[b] = servet__min(r->sure[b], fabs(servet__sharing_llr_of(r, a, b)));
             if (!servet__sharing_undecided(r, a, b)) continue;
             r->unknown[b] = 1;
             if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) r->unknown[a] = 1;
@@ -12874,7 +12887,7 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
         const servet_sharing_test *t = &s->test[k];
         const servet_sharing_sample *x = &s->sample[t->first];
         if (t->level != level || t->cpus < 3 || t->need > 2) continue;
-        servet__sharing_known(r->own, s, t);
+        servet__sharing_decided(r->own, s, t);
         for (i = 0; i < t->cpus; i++) {
             const int first = r->first[x[i].cpu];
             for (j = 0; j < s->cpus && (j == x[i].cpu || r->first[j] != first); j++) { }
@@ -12883,8 +12896,9 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
     }
 }
 
-/* The pair to test next, none more than three times: the first CPU that is not placed yet, and of the group that a CPU
- * joined last. */
+/* The pair to test next: the lowest CPU that is first of its group and undecided against a group of a lower one; and of
+ * such groups the one that grew last, by its first CPU: who shares often has numbers in a row.  No pair is tested more
+ * than three times. */
 SERVET__PRIVATE int servet__sharing_next_pair(const servet__relations *r, int cpus, servet_pair *next)
 {
     int last[SERVET_CORES_MAX], a, b;
@@ -12927,7 +12941,8 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     return more;
 }
 
-/* Figure 5: who is slowed beyond the ratio asked for shares, and pairs are joined. */
+/* Figure 5 of Servet (2010): two CPUs share if time beside / time alone is above the ratio asked for; groups are the
+ * connected components of these pairs. */
 SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
 {
     servet_sharing_level *l = &s->level[level];
@@ -12964,15 +12979,16 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 #if !defined(SERVET_PURE_ONLY)
 
 enum {
-    SERVET__SHARE_SMALL = 16384,    /* what a CPU chases over that shall be no burden                */
-    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs may be tested, where only loads decide */
-    SERVET__SHARE_PARTS = 32,       /* so many at once are a part each; of more a few are together   */
-    SERVET__SHARE_ROUNDS = 16,      /* of a question to many                                         */
+    SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that shall evict nothing of a shared level   */
+    SERVET__SHARE_FEW = 8,          /* most CPUs of which all pairs are tested where only loads tell */
+    SERVET__SHARE_PARTS = 32,       /* most parts: of more CPUs several are in one part              */
+    SERVET__SHARE_ROUNDS = 16,      /* rounds of a test of many CPUs                                 */
     SERVET__SHARE_ALONE = 6         /* of these with parts, where a part is of several: of sixteen that share each is
                                        in a part without another of them in one of six, but once in 300 */
 };
 
-/* Who shares: under way.  place, set, test: the question; CPUs of a set are in a row. */
+/* State of a measurement of who shares.  place, set and test hold the present question: which CPUs chase at once, and
+ * the set of each; CPUs of a set are consecutive. */
 typedef struct servet__share {
     servet_sharing *out;
     servet_sharing_level *l;
@@ -12992,14 +13008,15 @@ typedef struct servet__share {
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
 
-/* Is it over?  Asked before each chase. */
+/* Whether time is up or the caller stops it, asked before each chase. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
     const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out->cpus)) : 0;    /* how many follow is not known */
     return t->out->stopped = servet__watch_over(&t->watch, (t->out->count + part) / (t->out->count + 1));
 }
 
-/* Chases of some CPUs at once over so many bytes each; t->ns.  Again while one of a few is disturbed. */
+/* Chases of some CPUs at once, each over its bytes, into t->ns.  Disturbed ones are repeated, up to o.retakes times, if
+ * so few take part that an undisturbed one is likely. */
 SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int count, const double *bytes)
 {
     enum { SERVET__FEW = 4 };
@@ -13036,7 +13053,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     return SERVET_OK;
 }
 
-/* Keeps a test, x its samples. */
+/* Appends a test and its samples x to the evidence. */
 SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
     servet_sharing *s = t->out;
