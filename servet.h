@@ -10417,9 +10417,11 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     return 1;
 }
 
-/* ---- what is no group ---- */
+/* ---- gradients and loads that look like groups ---- */
 
-/* How far along the way to the mean of others the nearest other block is, for each member: row; 2 = in no block. */
+/* row(u) = (cost to nearest other block - cost to own) / (mean cost to all others - cost to own), costs as means over
+ * blocks: about 1 in a tree, near 0 at the edge of a block cut from a gradient, -1 = others are not farther, 2 = u is
+ * alone in its block.  sd: standard deviation of a cost. */
 SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *label, int blocks, double sd)
 {
     const int k = c->k;
@@ -10428,7 +10430,7 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     for (b = 0; b < blocks; b++) c->size[b] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
     for (b = 0; b < blocks; b++) there += c->size[b] > 0;
-    /* The least of so many means that differ by noise alone is that much below them. */
+    /* The minimum of n normal means lies about .83 sqrt(2 log n) standard errors below their centre: made up for. */
     nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
     for (u = 0; u < k; u++) {
         double own, out = 0, count = 0, least = HUGE_VAL;
@@ -10455,9 +10457,9 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     }
 }
 
-/* The fraction of comparisons of a member's costs inside its block with its cost to unit w outside that favour the
- * block: P(in < out) + P(in = out) / 2.  Next to five in a row or four in a square of a ring or mesh: 3 of 4; in a
- * tree all, but for noise. */
+/* P(in < out) + P(in = out) / 2, over members u of a block: in, the cost of u to another member; out, to unit w
+ * outside.  1 but for noise in a tree; 3/4 where w is next to five units in a row, or to a square of four, of a
+ * ring or mesh. */
 SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
 {
     const int k = c->k;
@@ -10476,13 +10478,13 @@ SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const do
     return all > 0 ? good / all : 1;
 }
 
-/* A cost as it is, or its logarithm. */
+/* The cost whose logarithm is x; with logs, x itself. */
 SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
 {
     return logs ? x : c->inverted ? -exp(-x) : exp(x);
 }
 
-/* Means of costs of each member, mem, of a block with each block, in link. */
+/* link[u blocks + h] = mean cost of member u of a block (m of them, in mem) to block h. */
 SERVET__PRIVATE void servet__groups_means(servet__grouping *c, const double *q, const int *label, int blocks, int m,
                                           double unit, int logs)
 {
@@ -10501,7 +10503,8 @@ SERVET__PRIVATE void servet__groups_means(servet__grouping *c, const double *q, 
     }
 }
 
-/* Noise of the costs between a block and block h: what rows and columns of these leave, per degree of freedom. */
+/* Variance of the costs between a block of m units and block h: residuals of row and column means over (m - 1)(w - 1)
+ * degrees of freedom, w the size of h. */
 SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const double *q, const int *label, int blocks,
                                                int m, int h, double unit, int logs)
 {
@@ -10525,10 +10528,11 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
     return cells > 0 ? noise / cells * m / (m - 1) * width / (width - 1) : 0;
 }
 
-/* Steps outward: sums over blocks of the mean step to the nearest other block, and of its variance among members. */
+/* Sums over blocks: step, the mean over members of (cost to the nearest other block - cost to the own); var, the
+ * variance of that among members, less that of noise. */
 typedef struct servet__outward { double blocks, step, var; } servet__outward;
 
-/* Those of block b; 0 = a unit beside it is as near as its members. */
+/* Adds block b to *all; returns 0 where a unit outside is as near as its members. */
 SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
                                            double unit, int logs, servet__outward *all)
 {
@@ -10557,7 +10561,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         if (many < 2) continue;
         noise = servet__groups_residual(c, q, label, blocks, m, h, unit, logs);
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
-        /* On a mesh it may be distance across; not so to all other blocks. */
+        /* On a mesh the residual may be distance along both blocks, but not of all pairs of blocks: the lowest. */
         if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
         if (s / many >= least) continue;
         least = s / many;
@@ -10577,8 +10581,8 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
 
 /* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
  * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  The variation as a part of the step, noise taken off; of logarithms, or of costs as they
- * are.  A slow unit is as slow inside as outside, by a factor or by a constant: so the lesser of both counts. */
+ * it varies by noise alone.  Returns standard deviation over mean of the step, less noise; with logs, of logarithms,
+ * else of costs.  Row effects of slow units cancel in one of them, as they multiply or add: callers take the lesser. */
 SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
                                              int logs)
 {
@@ -10601,7 +10605,8 @@ SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *
     return sqrt(all.var / all.blocks) / (all.step / all.blocks);
 }
 
-/* Costs inside and outside, both sorted, with a gap between them that is wider than either, but for a tenth. */
+/* Whether the gap between costs inside and outside, both sorted, is wider than the spread of either; quantiles .1 to .9
+ * stand for the ranges, so that a tenth may be outliers. */
 SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all)
 {
     const double *out = v + inside;
@@ -10612,9 +10617,9 @@ SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t
     return low - top > servet__max(wide, 10 * SERVET__GROUPS_FLOOR);
 }
 
-/* Pairs measured at once contend on their way, and share what disturbs a round: both may look like groups.  A partition
- * is contradicted where pairs measured alone are not nearer inside, by any sort of cost.  With fewer than three costs
- * alone on either side that is not tested; but where there are no more pairs, a gap must separate them. */
+/* Pairs timed at once share links and disturbances, and both may look like groups.  So a partition is contradicted
+ * where pairs timed alone are not nearer inside by any sort of cost.  Less than three such costs on either side are not
+ * tested; but if the machine has no more pairs, there must be a gap. */
 SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *label)
 {
     const int n = c->n;
@@ -10647,9 +10652,9 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
 
 /* ---- a partition ---- */
 
-/* y: the mean of all sorts of costs that tells these blocks apart best, were their noise independent: each by its step
- * over its variance.  draw_in: to twice the step beyond either mean, so that one sort that was disturbed is not all
- * there is to a pair.  Returns the variance of a cost in y by its intervals, -1 where nothing is nearer inside. */
+/* y = sum_f share_f q_f, share_f ~ step_f / variance_f: the linear discriminant of inside and outside, if sorts have
+ * independent noise.  draw_in: costs are winsorised to two steps beyond either mean, so that one disturbed sort does
+ * not decide for a pair.  Returns the variance of a cost in y by its intervals, -1 where no sort is nearer inside. */
 SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label, int draw_in)
 {
     double low[SERVET_GROUPS_SORTS], high[SERVET_GROUPS_SORTS], all = 0, known = 0;
@@ -10686,11 +10691,11 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
     return known;
 }
 
-/* What is found of a partition whose costs are weighted and freed. */
+/* The step of a partition, in y without row effects. */
 typedef struct servet__step {
     servet__moments in, out;
-    double known, sd, step;     /* deviation of a cost by its interval; of costs inside; from inside to outside */
-    double t, plain;            /* logs of chances, beside row effects and without                           */
+    double known, sd, step;     /* deviation of a cost by its interval; of costs inside; mean outside - inside */
+    double t, plain;            /* log p of the step: with row effects fitted, and without                   */
     int freed, clean;           /* clean: no cost inside is above one outside                                */
 } servet__step;
 
@@ -10784,12 +10789,13 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     return servet__groups_number(c, label, fresh);
 }
 
-/* The evidence for a partition of the units: minus the log of the chance of one as good; 0 = none.  Blocks that do not
- * stand apart by themselves are dissolved in label.  given: not found among these costs, but named beforehand.
- * merit: row effects can take the place of a step where units are few, so partitions that are as good beside them are
- * told apart by costs as they are. */
+/* The evidence for a partition of the units, -(log p + log(number of partitions into such sizes)); 0 = none.  Blocks
+ * that do not stand apart by themselves are dissolved in label.  given: not found among these costs, but named
+ * beforehand: one of two hypotheses.  c->merit breaks ties: of few units row effects can explain a step, so partitions
+ * that are as good with row effects fitted are told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
+    const double even = 0.22;       /* half way between 0 of a tree and 0.43 of a line (servet__groups_uneven) */
     int pass, kept = 0;
     double ways = 0, evidence;
     const double *q;
@@ -10804,9 +10810,8 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     }
     servet__groups_weigh(c, label, 0);
     q = c->slow ? c->left : c->y;
-    /* Half way between a tree and an even gradient. */
-    if (servet__groups_uneven(c, q, label, blocks, 0) > 0.22
-        && servet__groups_uneven(c, q, label, blocks, 1) > 0.22) return 0;
+    if (servet__groups_uneven(c, q, label, blocks, 0) > even
+        && servet__groups_uneven(c, q, label, blocks, 1) > even) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
