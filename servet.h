@@ -2911,7 +2911,7 @@ SERVET__PRIVATE const char *servet__word_text(const servet__name *word, int word
 
 SERVET__PRIVATE double servet__min(double a, double b) { return a < b ? a : b; }
 SERVET__PRIVATE double servet__max(double a, double b) { return a > b ? a : b; }
-SERVET__PRIVATE int    servet__finite(double x) { return x - x == 0; }
+static inline int      servet__finite(double x) { return x - x == 0; }    /* of each cell of large matrices */
 
 SERVET__PRIVATE int servet__compare(const void *a, const void *b)
 {
@@ -2919,9 +2919,36 @@ SERVET__PRIVATE int servet__compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Stable merges without a branch that depends on the values; aside has n / 2 doubles. */
+SERVET__PRIVATE void servet__merge_sort(double *x, size_t n, double *aside)
+{
+    const size_t half = n / 2;
+    double *to = x, *right = x + half, *const end = x + n;
+    const double *left = aside, *const left_end = aside + half;
+    if (n < 2) return;
+    if (n > 2) {
+        servet__merge_sort(x, half, aside);
+        servet__merge_sort(right, n - half, aside);
+    }
+    memcpy(aside, x, half * sizeof *x);
+    while (left < left_end && right < end) {
+        const double a = *left, b = *right;
+        const int later = a > b;
+        *to++ = later ? b : a;
+        right += later;
+        left += !later;
+    }
+    memcpy(to, left, (size_t)(left_end - left) * sizeof *x);
+}
+
 SERVET__DEF void servet_stats_sort(double *x, size_t n)
 {
-    if (n > 1) qsort(x, n, sizeof *x, servet__compare);
+    enum { SERVET__SORT_HERE = 256 };
+    double here[SERVET__SORT_HERE];
+    double *aside = n <= 2 * SERVET__SORT_HERE ? here : (double *)malloc(n / 2 * sizeof *aside);
+    if (aside) servet__merge_sort(x, n, aside);
+    else qsort(x, n, sizeof *x, servet__compare);
+    if (aside != here) free(aside);
 }
 
 SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double q)

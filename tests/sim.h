@@ -1194,6 +1194,7 @@ SIM__INLINE void sim__expect(const sim *s, uint32_t place)
         const sim__set *m = sim__set_at(c, c->at[place >> s->piece_shift] ^ (place >> c->shift & c->mask));
         __builtin_prefetch(m, 1);
         __builtin_prefetch((const char *)m + 64, 1);
+        __builtin_prefetch(c->way + (place >> c->shift), 1);
     }
 #else
     (void)s, (void)place;
@@ -1698,7 +1699,7 @@ SIM_API double sim__longest(const sim *s, size_t n)
 
 SIM_API void sim__visit(sim *s, const sim__stop *stop, size_t n, int at_once, sim__tally *sum)
 {
-    enum { AHEAD = 4 };
+    enum { AHEAD = 8 };
     uint32_t hits[SIM_LEVELS + 1] = { 0 }, misses[SIM__STAGES] = { 0 };
     size_t i;
     double took;
