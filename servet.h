@@ -6943,7 +6943,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
         const servet_resident_point *p = &e->point[i];
         if (p->bytes < 1.2 * h.bytes) continue;
         large++;
-        if (p->flags || p->anchor_cycles > 1.03 * anchor_cycles) continue;
+        if (p->flags || p->anchor_cycles > SERVET__ANCHOR_SLACK * anchor_cycles) continue;
         clean++;
         agree += held[i] > 0.9 * h.bytes;
     }
@@ -12724,12 +12724,15 @@ SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double n
          / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
 }
 
+/* ln 99, a log likelihood ratio that is wrong once in 100. */
+#define SERVET__SHARE_SURE 4.6
+
 /* Does a CPU share with others, from repeated tests and the ratio predicted if it does.
  *   ratio      n of them, at most 64: its time beside the others over its time without; winsorised to [1, predicted],
  *              so that a disturbed test weighs no more than any other
  *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
  *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- *   llr_limit  0 = 4.6: wrong once in 100
+ *   llr_limit  0 = SERVET__SHARE_SURE
  * Errors are at least 1 %: each hypothesis takes the size that suits it best.
  * 1 = shared, 0 = not, EUNRESOLVED while |llr| is below the limit or fewer than 3 ratios are there. */
 SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
@@ -12739,7 +12742,7 @@ SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int 
     int i;
     if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0) || !(predicted > 1.02) || !servet__finite(predicted))
         return SERVET_EINVAL;
-    if (!(llr_limit > 0)) llr_limit = 4.6;
+    if (!(llr_limit > 0)) llr_limit = SERVET__SHARE_SURE;
     for (i = 0; i < n; i++) {
         double x;
         if (!(ratio[i] > 0)) return SERVET_EINVAL;
@@ -12897,7 +12900,7 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
 /* Whether tests leave open if two groups, by their first CPUs, share: none was made, or they contradict each other. */
 SERVET__PRIVATE int servet__sharing_undecided(const servet__relations *r, int a, int b)
 {
-    return fabs(servet__sharing_llr_of(r, a, b)) < 4.6 / 2;
+    return fabs(servet__sharing_llr_of(r, a, b)) < SERVET__SHARE_SURE / 2;
 }
 
 /* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
@@ -13078,7 +13081,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
             if (!(s[i].ns > 0)) return SERVET_ENOISE;
             t->ns[place[i]] = s[i].ns;
             if (s[i].anchor_cycles > 0 && (!(*quiet > 0) || s[i].anchor_cycles < *quiet)) *quiet = s[i].anchor_cycles;
-            disturbed |= s[i].flags || s[i].anchor_cycles > 1.03 * *quiet;
+            disturbed |= s[i].flags || s[i].anchor_cycles > SERVET__ANCHOR_SLACK * *quiet;
         }
         if (!disturbed || count > SERVET__FEW) break;
     }
@@ -13486,7 +13489,7 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->ratio == 0) o->ratio = 2;
-    if (o->llr == 0) o->llr = 4.6;
+    if (o->llr == 0) o->llr = SERVET__SHARE_SURE;
     if (o->ratios_max == 0) o->ratios_max = 32;
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
