@@ -19786,17 +19786,18 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, const double *bytes, int count,
                                       double until_frac, int rounds_min, int rounds_max)
 {
-    const servet_curve *thin = &job->p->evidence->thin;
-    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, passes = 3;
+    const servet_curve *thin = &job->p->evidence->thin, *first = &job->p->evidence->curve;
+    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, passes = 3, least_s = 0.001;
     servet_mcalibrator_opts o = job->sweep;
     double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s, most_s, some[SERVET_POINTS_MAX];
     int i, n = 0;
-    if (job->p->evidence->curve.count == 0) time_s = servet__max(time_s, 0.1 * job->budget_s);
-    if (count < 1 || time_s <= 0.001 || job->p->evidence->curve.stopped) return SERVET_OK;
+    if (first->count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
+    if (count < 1 || time_s < least_s || first->stopped) return SERVET_OK;
     most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
+    if (n < 1 && first->count == 0) some[n++] = bytes[0];    /* however short the time is, something is known */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
