@@ -2528,15 +2528,16 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * quarters of it still stay, and half as much again not?  Where one is refuted, where the thread runs and where the
  * file was made, all is measured again and the file replaced: see p->refuted.  What is not told in the time keeps the
  * file.
- *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms a MiB of the levels asked for, 8 ms at most, and
- *            beside others on the CPU one turn of theirs; up to 60 before a refuted one is measured again.  Memory: 4
+ *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms a MiB of the levels asked for, 10 ms at most, and
+ *            beside others on the CPU one turn of theirs; up to 90 before a refuted one is measured again.  Memory: 4
  *            times the largest level asked for, of up to 4 MiB; larger ones are not
  *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
  *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
  *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
  *            same) is refuted once
  * Counts that have begun end by half as long again as all may take, so that budgets from 40 ms on are kept to 1.2
- * times; below 100 ms a large second level is left uncounted.  Beside others on the CPU what they take comes on top.
+ * times, unless the system is slow to give memory; below 100 ms a large second level is left uncounted.  Beside others
+ * on the CPU what they take comes on top.
  * Budgets below 40 ms, and where a busy CPU leaves less, count nothing.  Of the first two levels that were not counted
  * the system's word is asked for by the same question, from 8 ms on (see p->claim); where nothing was counted no level
  * is returned, and nothing is saved.
@@ -7118,7 +7119,8 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
  * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
 SERVET__PRIVATE int servet__count_references(servet__counting *c)
 {
-    enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3, SERVET__LONG = 65536 };
+    enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
+    enum { SERVET__LONG = 65536 };    /* lines: a walk of as many takes milliseconds, a start-up's count has tens */
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
     double middle[SERVET__TRIES], wide[SERVET__TRIES], step = 0;
     servet_count_run *r = c->run;
@@ -7606,7 +7608,7 @@ SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double by
 
 /* Asks by some lines of each block until it is told, or until a time of the CPU, and six times as long while all says
  * that it is not.  1 = still so large, -1 = not, 0 = not told.
- *   wall_s   until then where some say that it is, as others may have the CPU and the caller does not wait for them */
+ *   wall_s   until then where most say that it is: others may have the CPU, and the caller does not wait for them */
 SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
                                         uint64_t seed)
 {
@@ -7637,7 +7639,7 @@ SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, i
     for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
         double *round = ns + rounds * (int)SERVET__STILL_SIZES;
         if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
-        if (still > 0 && m->seconds(m->ctx) > wall_s) break;
+        if (2 * still > rounds && m->seconds(m->ctx) > wall_s) break;
         for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
             status = servet__still_ask(&round[k], &c, part[k] * bytes);
         if (status < 0) break;
@@ -19721,7 +19723,8 @@ typedef struct servet__job {
     servet__begun   begun;
     double          budget_s;           /* since then, for what is under way */
     double          started, total_s;   /* for all */
-    double          end_s;              /* when caches are to be done, a little late */
+    double          end_s;              /* until then the first round of a sweep may go on: a start-up's soon after
+                                           its budget, as nobody waits for the others */
     int             thorough;           /* time for more than a start-up has         */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
@@ -19787,7 +19790,8 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, con
                                       double until_frac, int rounds_min, int rounds_max)
 {
     const servet_curve *thin = &job->p->evidence->thin, *first = &job->p->evidence->curve;
-    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, passes = 3, least_s = 0.001;
+    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, least_s = 0.001;
+    const double passes = 3;    /* of a sample: one to warm up, and two that are timed at least */
     servet_mcalibrator_opts o = job->sweep;
     double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s, most_s, some[SERVET_POINTS_MAX];
     int i, n = 0;
@@ -19989,7 +19993,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c) < 0) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
-                                            || servet__count_part(&before) < 1))) continue;
+                                                 || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
@@ -21070,7 +21074,8 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
-    const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns, usual = 2;
+    const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
+    const double usual = 2;     /* what a further cache takes at least, with few exceptions (>>levels) */
     const double miss_ns = servet__max(next_ns > 0 ? next_ns : usual * c->latency_ns,
                                        SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
     int lines = p->made.ask_lines ? p->made.ask_lines
@@ -21088,7 +21093,8 @@ enum { SERVET__PROFILE_ROOM = 4 };
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
-    const double begun = servet__ran(m), wall_s = m->seconds(m->ctx) + seconds;
+    const double turn = 0.3;    /* share of the time that is left for a turn of another program */
+    const double begun = servet__ran(m), wall_s = m->seconds(m->ctx) + (1 - turn) * seconds;
     int i, asked = 0, doubt = 0;
     for (i = 1; i <= p->cache_count; i++) {
         const int lines = servet__profile_lines(p, i, step_ns);
@@ -21118,7 +21124,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
 /* Asks this machine, where the thread runs or on a CPU. */
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
 {
-    const double seconds = 0.005;    /* of ten: more are for reading the file, getting memory, and a neighbour's turn */
+    const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
     servet_rig rig;
     servet_machine m;
     double most = 0;

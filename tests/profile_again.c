@@ -8,6 +8,7 @@
 #include "tap.h"
 
 static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
+static const double again_s = 0.007;    /* as servet_profile_open gives */
 static int verbose;
 
 /* ---- pure ------------------------------------------------------------------------------------- */
@@ -74,7 +75,7 @@ static void ask(rates *r, const sim_spec *spec, int level, double of_truth, doub
     for (i = 0; i < seed % 7; i++)    /* another moment */
         servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
     begun = m.seconds(m.ctx);
-    as = servet__profile_again(&p, &m, spec->tick_ns, 0.007, (uint64_t)seed);
+    as = servet__profile_again(&p, &m, spec->tick_ns, again_s, (uint64_t)seed);
     begun = m.seconds(m.ctx) - begun;
     sim_close(&s);
     r->runs++;
@@ -85,6 +86,46 @@ static void ask(rates *r, const sim_spec *spec, int level, double of_truth, doub
     if (verbose && (of_truth == 1 ? as != 0 : as != level + 1))
         TAP_DIAG("    %s, level %d of %.1f, seed %d: %s", spec->name, level + 1, of_truth, seed,
                  as > 0 ? "refuted" : as < 0 ? "not told" : "still");
+}
+
+/* A load waits for no other program on the CPU: what is told of a second level ends after the time on the wall and one
+ * round, the third at least, of what it takes with the CPU alone. */
+static void test_waits(void)
+{
+    enum { EVERY = 5 };
+    const double left_frac = 0.05;
+    int i, k, runs = 0, late = 0, worth = 0;
+    for (i = 0; i < SIM_MACHINES; i += EVERY) {
+        const sim_spec *spec = &sim_machines[i];
+        double took[2];
+        int told[2];
+        if (sim_truth_levels(spec) < 3 || spec->level[1].cores > 1 || sim_truth_bytes(spec, 1) > 2097152) continue;
+        for (k = 0; k < 2; k++) {
+            servet_profile p;
+            servet_machine m;
+            sim s;
+            if (sim_open(&s, spec, &one_percent, (uint64_t)i) < 0) abort();
+            if (k) s.left_frac = left_frac;
+            m = sim_machine(&s);
+            memset(&p, 0, sizeof p);
+            p.cache_count = 2;
+            p.cache[1].bytes = sim_truth_bytes(spec, 1);
+            p.cache[1].latency_ns = spec->level[1].ns;
+            p.cache[1].method = SERVET_BY_COUNT;
+            if (spec->level[1].index == SIM_HASHED) p.made.ask_lines = 64;
+            took[k] = m.seconds(m.ctx);
+            told[k] = servet__profile_again(&p, &m, spec->tick_ns, again_s, (uint64_t)i);
+            took[k] = m.seconds(m.ctx) - took[k];
+            sim_close(&s);
+        }
+        if (told[0] != 0 || told[1] > 0) continue;    /* what is refuted takes longer, and a new measurement */
+        runs++;
+        late += took[1] > again_s + 1.2 * took[0] / 3 / left_frac;
+        worth += took[0] / left_frac > again_s + 1.2 * took[0] / 3 / left_frac;
+        if (verbose) TAP_DIAG("    %s: %.2f ms, beside others %.2f", spec->name, 1e3 * took[0], 1e3 * took[1]);
+    }
+    TAP_OK(late == 0 && worth > 2, "others have %.0f %% of the CPU: of %d loads %d wait for them, where %d would",
+           100 * (1 - left_frac), runs, late, worth);
 }
 
 /* No fewer than a share of runs, less two standard deviations. */
@@ -248,6 +289,7 @@ int main(void)
     verbose = getenv("AGAIN_VERBOSE") != NULL;
     test_decision();
     test_skipped();
+    test_waits();
     test_machines();
     test_tiers();
     test_crowded();
