@@ -56,7 +56,7 @@ FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/
 TESTS    = $(LONG) $(filter-out $(LONG) $(QUIET),$(filter $(SLOW),$(UNITS)) $(filter-out $(SLOW),$(UNITS)) $(SCRIPTS) \
            $(CHECKED)) $(MACHINE) $(QUIET)
 # Programs may run beside each other; what no rule names, on this machine, runs alone and last.
-PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi}.sh' \
+PROVE    = prove --timer -e '' -j 2 --rules 'par=tests/*' --rules 'par=tests/mpi/{header,smpi,local,map}.sh' \
            --rules 'par=build/{tests,sanitize,valgrind,races}/**'
 
 HEADERS  := servet.h $(wildcard servet_mpi.h tests/*.h) Makefile

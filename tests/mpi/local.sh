@@ -2,30 +2,8 @@
 # Programs that use servet_mpi.h on this host: Open MPI and MPICH, 2 and 4 ranks; and sanitized at rank 0 (TAP).
 cd "$(dirname "$0")/../.." || exit
 . tests/tap.bash
+. tests/mpi/launch.bash
 
-dir=$(mktemp -d) || exit
-trap 'rm -rf "$dir"' EXIT
-export SERVET_PROFILE=$dir/profile.json
-
-# Ranks may be more than CPUs: Open MPI must be told so, and to let others run.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-openmpi=(mpirun.openmpi --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 --mca plm isolated)
-mpich=(mpirun.mpich)
-# Who does not end in that time hangs: beside eight processes that want the CPUs as well, each did in two and a half
-# minutes.
-hang=${LOCAL_SECONDS:-1500}
-runs() {    # LIBRARY RANKS PROGRAM ARGUMENT...
-    local -n launcher=$1; local ranks=$2; shift 2
-    timeout -k 2 "$hang" "${launcher[@]}" -n "$ranks" "$@" >"$dir/out" 2>"$dir/err" </dev/null || told
-}
-sanitized() {    # LIBRARY RANKS PROGRAM ARGUMENT...: at rank 0; the leaks of MPI are its own
-    local -n launcher=$1; local ranks=$2 program=$3 library=$1; shift 3
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 2 "$hang" "${launcher[@]}" \
-        -n 1 "build/mpi/$library-sanitize/$program" "$@" : -n $((ranks - 1)) "build/mpi/$library/$program" "$@" \
-        >"$dir/out" 2>"$dir/err" </dev/null || told
-}
-told() { head -n 12 "$dir/err" "$dir/out"; return 1; }
-says() { grep -Eq -- "$1" "$dir/out" || told; }
 # A rank is killed at work: what the launcher makes of it is its own, but it ends, and says so; what was kept is whole.
 killed() {    # LIBRARY PROGRAM
     local -n launcher=$1; local program=$2 tries=0 launched one
@@ -89,13 +67,6 @@ shows_cores() {
         says 'core is not known.*: 1$' && build/servet show "$dir/b.json" >"$dir/out" && says 'core is not known.*: 1$'
 }
 spread() { bound $1 "$2" --bytes 1000 --budget 1 && says "^[^ ]+, near ranks .*: 2 1:${cpus[0]} 0:${cpus[1]}\$"; }
-tap_of() {    # of a program with tests: 1 = some failed, as others on the CPUs may have it; 2 = more than that
-    local status=0
-    "$@" || status=2
-    grep -q '^1\.\.' "$dir/out" || { told; return 2; }
-    ! grep '^not ok' "$dir/out" || return 1
-    return $status
-}
 
 some=0 pairs=(2) whole=1    # what is the same of any library is asked of the first, with AT_LENGTH=1 of all
 for library in openmpi mpich; do
@@ -106,9 +77,6 @@ for library in openmpi mpich; do
     fi
     [ "$some" = 0 ] || pairs=() whole=${AT_LENGTH:-}
     some=1
-    for n in 1 ${AT_LENGTH:+"${pairs[@]}"} 4; do
-        tap_ask tap_timed "$library, $n: exchange" tap_of runs $library $n $at/exchange
-    done
     for n in "${pairs[@]}" 4; do
         rm -f "$SERVET_PROFILE"
         tap_ok "$library, $n: all parts"    runs $library $n $at/network budget_s=8 ratio_bytes=1e6
@@ -141,7 +109,6 @@ for library in openmpi mpich; do
     tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"
     tap_ok "$library: ... to the end" build/servet show "$dir/l.json"
     if [ -x $at-sanitize/network ]; then
-        [ -z "$whole" ] || tap_ask tap_timed "$library, sanitized: exchange" tap_of sanitized $library 4 exchange
         tap_ok "$library, sanitized: all parts" \
             sanitized $library 4 network budget_s=8 ratio_bytes=1e6 profile="$dir/s.json"
         tap_ok "$library, sanitized: ... no error" says '^status [0-9]+ 1'
