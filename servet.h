@@ -7014,16 +7014,17 @@ SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t
 
 /* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
  * fall into one set of a first level whose ways are of 4 KiB, so that it evicts itself there and passes through to the
- * level that is counted.  Pages in random order. */
+ * level that is counted.  Pages in random order.  The second slot of each line: its first is that of a question, which
+ * may ask what is walked as well. */
 SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t *unit, int units)
 {
     size_t n = 0;
     int i, k;
     for (k = 0; k < c->out->loads; k++)
-        for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k);
+        for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k) + 1;
     if (c->out->kind == SERVET_COUNT_TLB) {
         servet__shuffle(c->between, n, &c->seed);
-        for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k);
+        for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k) + 1;
     }
     return n;
 }

@@ -351,7 +351,7 @@ typedef struct sim {
     size_t     elements, pieces, system_pages, stops;   /* room in the arrays below                 */
     sim__stop *stop;
     uint32_t  *order, *system_page, *visit, *line, *at[SIM_LEVELS];
-    uint64_t  *from, *frame;
+    uint64_t  *from, *frame, *linked;      /* linked: slots that a track uses, a bit each            */
 } sim;
 
 /* What each load goes through, the policy known where it is compiled. */
@@ -1836,6 +1836,26 @@ SIM_API double sim__inserted(sim *s)
     return s->insert_per_us[busy] * 1e-3 * last->line_bytes / last->bytes;
 }
 
+/* Is a slot in a list twice, or in both?  A rig links the lists there, and would walk something else. */
+SIM_API int sim__twice(sim *s, const servet_track *t)
+{
+    int i, twice = 0;
+    size_t k;
+    if (!s->linked) s->linked = (uint64_t *)calloc((size_t)SIM_POOL_BYTES / SERVET_PLACE_BYTES / 64 + 1, 8);
+    if (!s->linked) return 1;
+    for (i = 0; i < 4; i++) {    /* marks both, then clears them */
+        const uint32_t *list = i & 1 ? t->between : t->place;
+        for (k = 0; list && k < (i & 1 ? t->between_n : t->n); k++) {
+            const uint64_t bit = UINT64_C(1) << (list[k] % 64);
+            if (i < 2) {
+                twice |= (s->linked[list[k] / 64] & bit) != 0;
+                s->linked[list[k] / 64] |= bit;
+            } else s->linked[list[k] / 64] &= ~bit;
+        }
+    }
+    return twice;
+}
+
 /* The track callback: the events of a rig's, in their order, beginning with empty caches.  What lies between takes
  * an eighth of the time of one load after another, as a rig walks it by so many chains. */
 SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
@@ -1856,6 +1876,7 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
            / (size_t)SERVET_PLACE_BYTES;
     for (i = 0; t.place && i < t.n; i++) if (t.place[i] >= places) return SERVET_EINVAL;
     for (i = 0; i < t.between_n; i++) if (t.between[i] >= places) return SERVET_EINVAL;
+    if (frames == UINT32_MAX && sim__twice(s, &t)) return SERVET_EINVAL;
     sim__pages(s, t.pages);
     pages = (size_t)SIM_POOL_BYTES / s->unit + 1;
     if (pages <= SERVET_ALIAS_PAGES) pages = (size_t)SERVET_ALIAS_PAGES + 1;
@@ -2002,6 +2023,7 @@ SIM_API int sim_beside(sim *s, const sim_neighbour *is)
 SIM_API void sim_close(sim *s)
 {
     int l, cpu;
+    free(s->linked);
     for (cpu = SIM_CPUS; cpu-- > 0; )
         for (l = 0; l < SIM_LEVELS; l++) {
             sim__cache *c = s->of_cpu[cpu][l];
