@@ -540,6 +540,7 @@ typedef struct servet_track {
     int      between_passes;  /* how often;                                               0 = 1          */
     int      repeats;         /* passes;                                                  0 = 3          */
     int      raw;             /* see above                                                             */
+    int      anchored;        /* of questions: 1 = reference chains beside them, too                   */
     double   wait_ns;         /* of a passage: left alone before its parts, by a chain that touches no memory */
     int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
                                  of questions;                              0 = in that of chases         */
@@ -850,11 +851,11 @@ typedef struct servet_count_pass {      /* over units; the first of a run fills,
 typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
-    double others_frac;         /* of the time, in which others had the CPU; 0 = none, or not known   */
+    double anchor_cycles;       /* reference chains beside it, the slowest of some moments; 0 = none  */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
-    int    quiet_votes, quiet_resident;     /* cache, disturbed: votes on refused units while all kept ones of the same
+    int    quiet_votes, quiet_resident;     /* cache: votes on refused units while all kept ones of the same
                                    question stayed; "resident" among them */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
@@ -896,14 +897,16 @@ typedef struct servet_count_opts {
 } servet_count_opts;
 
 /* servet_count_settle - what a count says                                                      [pure]
- * Units: the largest number above the median that two runs agree on to 1 %, else the mean of the upper half, as others
+ *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
+ * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, as others
  * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Ways: the
  * most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
- * every run was disturbed, the interval reaches to twice that, as what a neighbour keeps is not seen; to a quarter
- * more if a run had moments in which kept units stayed and three quarters of the refused ones were evicted.  Of a TLB
+ * every run was disturbed, by its votes or beside slower reference chains, the interval reaches to twice that, as what
+ * a neighbour keeps is not seen; to a quarter more if a run had moments in which kept units stayed and three quarters
+ * of the refused ones were evicted.  Fooled by a neighbour who keeps some all the time that is measured.  Of a TLB
  * it holds what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ
  * by more than a quarter. */
-SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c);
+SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
  * read, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
@@ -5237,13 +5240,15 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
     memset(&s, 0, sizeof s);
-    if (t.raw && t.place)    /* a short question: nothing beside it */
+    if (t.raw && t.place && !t.anchored)    /* a short question: nothing beside it */
         status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
                                                : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
     else {
         before = servet__noise_read();
         servet__rig_reference(r, &s, 1, 1);
-        status = t.raw ? servet__rig_raw(ns, &age_ns, r->timer, region, &t) : servet__rig_cycle(ns, r, region, &t);
+        status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
+               : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
+                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
         servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
         s.ns = t.raw ? age_ns : ns[0];
@@ -6344,6 +6349,9 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
  * another program take 5 % more and up. */
 #define SERVET__ANCHOR_SLACK 1.03
 
+/* The lesser of two, where 0 is none. */
+SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
+
 /* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
@@ -6458,8 +6466,7 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
         status = m->chase(m->ctx, n, &chase, s);
         if (status < 0) return status;
         curve->taken++;
-        if (s->anchor_cycles > 0 && (*quiet_anchor == 0 || s->anchor_cycles < *quiet_anchor))
-            *quiet_anchor = s->anchor_cycles;
+        *quiet_anchor = servet__anchor_least(*quiet_anchor, s->anchor_cycles);
         if (!s->flags && !(s->anchor_cycles > SERVET__ANCHOR_SLACK * *quiet_anchor)) break;
     }
     return SERVET_OK;
@@ -6756,12 +6763,13 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
 }
 
 /* Did nobody disturb a run?  Of a TLB groups that miss a page may be kept, and look evicted at times: by themselves.
- * Where programs wait for this CPU others run beside it, and one on the other thread of its core keeps ways all the
- * time: no unit that was kept is evicted, and the level looks as much smaller. */
-SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind)
+ * Who is on the other thread of the core all the time and keeps ways evicts no unit that was kept, and the level looks
+ * as much smaller: reference chains beside the run are slower than undisturbed. */
+SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind, double anchor_cycles)
 {
     return !(run->patient && kind != SERVET_COUNT_TLB)
-        && servet__max(run->disturbed_frac, run->others_frac) < SERVET__COUNT_CALM;
+        && run->disturbed_frac < SERVET__COUNT_CALM
+        && !(run->anchor_cycles > SERVET__ANCHOR_SLACK * anchor_cycles);
 }
 
 /* Did a disturbed run see all there is?  There were moments in which kept units stayed, and refused ones did not,
@@ -6771,7 +6779,7 @@ SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
-SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
+SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], sum = 0;
     double calm = 0, quieted = 0;    /* the most of a run that nobody disturbed, and of one that saw all there is */
@@ -6781,6 +6789,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
+    for (i = 0; i < c->runs; i++) anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
     for (i = 0; i < c->runs; i++) {
         const servet_count_run *run = &c->run[i];
         const int last = run->passes - 1;
@@ -6789,7 +6798,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
-        if (servet__count_calm(run, c->kind)) calm = servet__max(calm, n[runs - 1]);
+        if (servet__count_calm(run, c->kind, anchor_cycles)) calm = servet__max(calm, n[runs - 1]);
         else r.disturbed = 1;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
@@ -6802,7 +6811,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c)
     r.usual_units = n[runs / 2];
     for (i = runs / 2; i < runs; i++) sum += n[i];
     r.units = floor(sum / (runs - runs / 2) + 0.5);
-    for (i = runs - 1; i > runs / 2; i--)
+    for (i = runs - 1; i > 0 && i >= runs / 2; i--)
         if (n[i - 1] >= 0.99 * n[i]) {
             int k, same = 0;
             r.units = n[i];
@@ -6907,8 +6916,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
         const servet_resident_point *p = &e->point[i];
         if (!(p->bytes > 0)) return SERVET_EINVAL;
         if (i == 0 || p->ns[SERVET__MIDDLE] < h.resident_ns) h.resident_ns = p->ns[SERVET__MIDDLE];
-        if (p->anchor_cycles > 0 && (!(anchor_cycles > 0) || p->anchor_cycles < anchor_cycles))
-            anchor_cycles = p->anchor_cycles;
+        anchor_cycles = servet__anchor_least(anchor_cycles, p->anchor_cycles);
     }
     for (n = i = 0; i < e->count; i++) {    /* behind the bin in which both meet */
         for (k = 0; k < SERVET_RESIDENT_BINS && e->point[i].ns[k] <= SERVET__HELD_STEP * h.resident_ns; k++) { }
@@ -6981,6 +6989,8 @@ typedef struct servet__counting {
     int       pages;                /* TLB: SERVET_PAGES_*                                            */
     uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
     int       extra;                /* TLB: pages of a refused group that are walked besides          */
+    int       anchored;             /* 1 = reference chains beside the next question                  */
+    double    anchor_cycles;        /* what they took                                                 */
     uint32_t *place, *between;      /* lists for a question                                         */
     int       status;
 } servet__counting;
@@ -7038,6 +7048,7 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     servet_sample sample;
     int i, k;
     memset(&t, 0, sizeof t);
+    memset(&sample, 0, sizeof sample);
     for (i = 0; i < units; i++) {
         for (k = 0; k < loads; k++) c->place[i * loads + k] = servet__count_place(c, unit[i], k);
         if (c->out->kind == SERVET_COUNT_TLB) servet__shuffle(c->place + i * loads, (size_t)loads, &c->seed);
@@ -7051,8 +7062,23 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     t.repeats = repeats;
     t.raw = 1;
     t.pages = c->pages;
+    t.anchored = c->anchored;
     c->out->questions += units * repeats;
-    return c->status = c->m->track(c->m->ctx, &t, ns, &sample);
+    c->status = c->m->track(c->m->ctx, &t, ns, &sample);
+    c->anchor_cycles = sample.anchor_cycles;
+    return c->status;
+}
+
+/* Reference chains at this moment: of two readings the faster, as interrupts slow them, too. */
+SERVET__PRIVATE void servet__count_anchor(servet__counting *c)
+{
+    double ns, cycles;
+    c->anchored = 1;
+    servet__count_read(c, &ns, c->unit, 1, 0, 1, 1);
+    cycles = c->anchor_cycles;
+    servet__count_read(c, &ns, c->unit, 1, 0, 1, 1);
+    c->anchored = 0;
+    c->run->anchor_cycles = servet__max(c->run->anchor_cycles, servet__anchor_least(cycles, c->anchor_cycles));
 }
 
 SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
@@ -7434,8 +7460,8 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
         servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
 }
 
-/* What servet__count_run does within its time. */
-SERVET__PRIVATE int servet__count_filled(servet__counting *c)
+/* One run: limits, fill, verify.  0 where the level was not filled. */
+SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
     const int tlb = c->out->kind == SERVET_COUNT_TLB;
     int i, start = c->start;
@@ -7451,29 +7477,24 @@ SERVET__PRIVATE int servet__count_filled(servet__counting *c)
     }
     servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
     c->kept_votes = c->kept_evicted = 0;
+    servet__count_anchor(c);
     servet__count_verify(c, c->walks = 8);
     if (c->kept_evicted > SERVET__COUNT_DISTURBED * c->kept_votes) {
         /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions,
-         * and more patience. */
+         * and more patience.  Where that kept one unit too many, each evicts others by turns, refused ones seem
+         * resident as often as kept ones, and more are kept: so all are asked once more. */
+        const int before = c->kept_n;
         r->patient = 1;
         servet__count_verify(c, c->walks = 2);
+        if (c->kept_n > before) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
-    if (r->full && !tlb && !servet__count_calm(r, c->out->kind)) servet__count_quiet(c);
+    servet__count_anchor(c);
+    if (r->full && !tlb) servet__count_quiet(c);
     if (r->full && tlb && c->o.before_units == 0) servet__count_rest(c);
     if (r->full && tlb) r->disturbed_frac = servet__max(r->disturbed_frac, servet__count_disturbed(c));
     return r->full;
-}
-
-/* One run: limits, fill, verify.  0 where the level was not filled. */
-SERVET__PRIVATE int servet__count_run(servet__counting *c)
-{
-    const servet__begun begun = servet__begin(c->m);
-    const int full = servet__count_filled(c);
-    const double took_s = c->m->seconds(c->m->ctx) - begun.wall_s;
-    if (took_s > 0) c->run->others_frac = servet__max(1 - (servet__ran(c->m) - begun.ran_s) / took_s, 0);
-    return full;
 }
 
 /* Smallest sets that evict, of a few refused blocks: of several runs two each, as where one counted less its sets are
@@ -7562,7 +7583,8 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
         if (!servet__count_run(&c) || kind == SERVET_COUNT_TLB) continue;
         servet__count_sets(&c, runs);
         /* Whole classes of sets of known ways: a second run would say the same. */
-        if (opts->before_units > 0 && servet_count_settle(&known, &r) >= 0 && known.ways > 0 && !known.disturbed) break;
+        if (opts->before_units > 0 && servet_count_settle(&known, &r, 0) >= 0 && known.ways > 0
+            && !known.disturbed) break;
     }
     free(c.unit);
     if (c.status < 0) return c.status;
@@ -9553,7 +9575,7 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
-        if (servet_count_settle(&counted, &count[n]) < 0 || counted.units < apart * before) {
+        if (servet_count_settle(&counted, &count[n], 0) < 0 || counted.units < apart * before) {
             if (n == 0 || count[n].run[0].passes > 0) break;
             i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
             n--;
@@ -9587,7 +9609,7 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
         o = servet__count_begin(m, run, page_bytes, &begun);
         o.about_units = first[i][0];
         o.group_pages = first[i][1];
-        if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c) >= 0) count[n++] = c;
+        if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c, 0) >= 0) count[n++] = c;
     }
     for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0 && !servet__late(m, run, &begun); i++) {
         o = servet__count_begin(m, run, page_bytes, &begun);
@@ -9597,7 +9619,7 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
         o.runs = SERVET__RUNS;
         if (o.about_units < 2 * o.before_units) continue;
         status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&second_counted, &c) >= 0
+        if (status >= 0 && servet_count_settle(&second_counted, &c, 0) >= 0
             && second_counted.units > 1.5 * o.before_units) count[n++] = c;
     }
     if (n > 0 && n < cap && large && !servet__late(m, run, &begun)) {
@@ -9629,7 +9651,6 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
 {
     enum { SERVET__RETAKES = 2 };
     const double patience_s = 0.1, share = 0.25, from = t->m->seconds(t->m->ctx);
-    const double slack = 1.03;      /* reference chains repeat to 1 %, beside a program they take 5 % more and up */
     const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
     double waited_s = 0;
@@ -9642,9 +9663,8 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
         status = t->m->track(t->m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->taken++;
-        if (s.anchor_cycles > 0 && (t->quiet_cycles == 0 || s.anchor_cycles < t->quiet_cycles))
-            t->quiet_cycles = s.anchor_cycles;
-        noisy = s.flags != 0 || s.anchor_cycles > slack * t->quiet_cycles;
+        t->quiet_cycles = servet__anchor_least(t->quiet_cycles, s.anchor_cycles);
+        noisy = s.flags != 0 || s.anchor_cycles > SERVET__ANCHOR_SLACK * t->quiet_cycles;
         waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
@@ -13083,7 +13103,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
             double *quiet = &t->quiet[place[i]];
             if (!(s[i].ns > 0)) return SERVET_ENOISE;
             t->ns[place[i]] = s[i].ns;
-            if (s[i].anchor_cycles > 0 && (!(*quiet > 0) || s[i].anchor_cycles < *quiet)) *quiet = s[i].anchor_cycles;
+            *quiet = servet__anchor_least(*quiet, s[i].anchor_cycles);
             disturbed |= s[i].flags || s[i].anchor_cycles > SERVET__ANCHOR_SLACK * *quiet;
         }
         if (!disturbed || count > SERVET__FEW) break;
@@ -18323,7 +18343,7 @@ SERVET__STRUCT(servet_curve, curve, (PART, chase, chase_opts), (INT, rounds, con
     (BOOL, stopped), (DOUBLE, seconds, huge_frac, anchor_cycles), (LIST, SERVET__LINE, point, "points", count, point));
 SERVET__STRUCT(servet_count_pass, pass, (INT, walks, asked, kept, resident_votes, evicted_votes));
 SERVET__STRUCT(servet_count_run, run, (DOUBLE, resident_ns, evicted_ns, limit_ns, disturbed_frac),
-    (SOME, DOUBLE, others_frac), (BOOL, patient, full), (INT, rest, quiet_votes, quiet_resident),
+    (SOME, DOUBLE, anchor_cycles), (BOOL, patient, full), (INT, rest, quiet_votes, quiet_resident),
     (LIST, SERVET__LINE, pass, "passes", passes, pass));
 SERVET__STRUCT(servet_count, count, (WORD, kind, counted), (FIELD, DOUBLE, SERVET__NEEDED, unit_bytes, "unit_bytes"),
     (BOOL, large), (FIELD, INT, SERVET__NEEDED, loads, "loads"), (DOUBLE, before, beside, reach), (INT, questions),
@@ -19247,11 +19267,18 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     return i;
 }
 
+/* What reference chains take undisturbed; 0 = not known. */
+SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
+{
+    return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
+}
+
 /* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
  * quarter.  Who had a part of one level at times, as a thread of the same core, may have had as much of the next all
  * the time that was counted, unless its runs differ, too.  Returns how many. */
 SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
 {
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
     double before = 0, before_part = 1;
     int i, n = 0;
     if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
@@ -19259,7 +19286,7 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         const servet_count *c = &p->evidence->count[i];
         servet_counted counted;
         servet__estimate e;
-        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c) < 0) continue;
+        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
         memset(&e, 0, sizeof e);
         e.is.bytes = counted.units * c->unit_bytes;
         e.is.lo_bytes = counted.lo_units * c->unit_bytes;
@@ -19348,7 +19375,7 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estima
 {
     servet_held h;
     int i;
-    if (servet_count_held(&h, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
+    if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
         || h.bytes < 2 * before_bytes) return 0;
     memset(held, 0, sizeof *held);
     held->is.bytes = h.bytes;
@@ -19373,6 +19400,7 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estima
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 {
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
     servet_tlb *t = &p->tlb.small;
     double first_ns = 0;
     int i;
@@ -19382,7 +19410,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
         const servet_count *c = &p->evidence->count[i];
         servet_counted n;
         servet_tlb_level *l = &t->level[t->count];
-        const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c) : SERVET_EINVAL;
+        const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
         if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
             /* In memory of large pages small ones take entries of their own, or they do not. */
             const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
@@ -19980,6 +20008,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 SERVET__PRIVATE void servet__job_again(servet__job *job)
 {
     servet_profile *p = job->p;
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
     servet_counted before;    /* the level before */
     int i, k, tlbs = 0, disturbed = 0;
     memset(&before, 0, sizeof before);
@@ -19992,7 +20021,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_run run = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
-        if (c->large || servet_count_settle(&counted, c) < 0) continue;
+        if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
                                                  || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
@@ -20008,7 +20037,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
         c->seconds += more.seconds;
         c->questions += more.questions;
-        if (c->kind == SERVET_COUNT_CACHE) servet_count_settle(&before, c);
+        if (c->kind == SERVET_COUNT_CACHE) servet_count_settle(&before, c, anchor_cycles);
     }
 }
 

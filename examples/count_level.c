@@ -26,7 +26,7 @@ static double count(const servet_machine *m, double about_kib, double before_kib
     o.runs = before_kib > 0 ? 3 : 5;
     o.run.budget_s = 0.5;
     status = servet_count_cache(&votes, m, &o);
-    if (status >= 0) status = servet_count_settle(&c, &votes);
+    if (status >= 0) status = servet_count_settle(&c, &votes, 0);
     if (status < 0) {
         printf("about %.0f KiB behind %.0f: %s\n", about_kib, before_kib, servet_status_text(status));
         return 0;
@@ -51,7 +51,7 @@ static void translations(const servet_machine *m)
     o.about_units = 64;
     o.group_pages = 8;
     status = servet_count_tlb(&votes, m, &o);
-    if (status >= 0) status = servet_count_settle(&c, &votes);
+    if (status >= 0) status = servet_count_settle(&c, &votes, 0);
     if (status < 0) printf("first TLB: %s\n", servet_status_text(status));
     else printf("first TLB: %.0f entries [%.0f, %.0f]; a miss costs %.1f ns more\n", c.units, c.lo_units, c.hi_units,
                 c.evicted_ns - c.resident_ns);

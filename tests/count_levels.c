@@ -106,7 +106,7 @@ static void sets_of(servet_count *c, int a, int b, int d, int e)
 static int says(const servet_count *c)
 {
     servet_counted r;
-    return servet_count_settle(&r, c) < 0 ? -1 : (int)(1000 * r.units + r.ways);
+    return servet_count_settle(&r, c, 0) < 0 ? -1 : (int)(1000 * r.units + r.ways);
 }
 
 static int refusal(const servet_count *c)
@@ -115,7 +115,7 @@ static int refusal(const servet_count *c)
     int status;
     memset(&r, 0x5a, sizeof r);
     before = r;
-    status = servet_count_settle(&r, c);
+    status = servet_count_settle(&r, c, 0);
     return status < 0 && memcmp(&r, &before, sizeof r) == 0 ? status : 1;
 }
 
@@ -123,16 +123,16 @@ static void test_settle(void)
 {
     servet_counted r;
     servet_count c = made(256, 256, 0, 0);
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.lo_units == 256 && r.hi_units == 256
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.lo_units == 256 && r.hi_units == 256
            && r.usual_units == 256 && !r.disturbed && r.ways == 0, "two runs that agree");
     TAP_OK(r.resident_ns == 2 && r.evicted_ns == 9, "with the latencies of the run with the faster hits");
     c = made(200, 256, 256, 0);
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.usual_units == 256 && r.lo_units <= 256
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 256 && r.lo_units <= 256
            && !r.disturbed, "of three runs one that is low changes nothing");
     c = made(200, 210, 256, 256);
     c.run[4] = c.run[0];
     c.runs = 5;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.usual_units == 210 && r.disturbed
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 210 && r.disturbed
            && r.lo_units == 200, "most of them low: what is there, and what could be had");
     c = made(256, 0, 0, 0);
     c.run[0].full = 0;
@@ -145,25 +145,33 @@ static void test_settle(void)
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "runs that differ by more than a quarter: unresolved");
     c = made(256, 256, 0, 0);
     c.run[1].disturbed_frac = 0.3;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.disturbed && r.hi_units == 256,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 256,
            "references that were disturbed are told; one quiet run is enough for the interval");
     c.run[0].disturbed_frac = 0.8;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 512,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 512,
            "where all were disturbed, a neighbour may keep as much");
     c.run[1].patient = 1;
     c.run[1].quiet_votes = 32;
     c.run[1].quiet_resident = 2;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 320,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 320,
            "but a quarter where in quiet moments of one run refused units were evicted all the same");
     c.run[1].quiet_resident = 30;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.hi_units == 512, "where they stayed then, he does");
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 512, "where they stayed then, he does");
     c.run[1].quiet_resident = c.run[1].quiet_votes = 8;
     c.run[1].quiet_resident = 0;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.hi_units == 512, "too few such moments tell nothing");
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 512, "too few such moments tell nothing");
     c = made(200, 256, 256, 0);
     c.run[1].disturbed_frac = c.run[2].disturbed_frac = 0.8;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 256 && r.hi_units == 512,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.hi_units == 512,
            "also where the quiet run had less than the others");
+    c = made(256, 256, 0, 0);
+    c.run[0].anchor_cycles = c.run[1].anchor_cycles = 6;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && !r.disturbed && r.hi_units == 256
+           && servet_count_settle(&r, &c, 5) == SERVET_OK && r.disturbed && r.hi_units == 512,
+           "reference chains that are slower than undisturbed: someone is there, and may keep as much");
+    c.run[1].anchor_cycles = 5;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 256,
+           "one run beside undisturbed ones is enough");
 
     c = made(128, 128, 0, 0);
     sets_of(&c, 8, 8, 8, 0);
@@ -196,19 +204,19 @@ static void test_settle(void)
     c = made(4, 4, 0, 0);
     c.kind = SERVET_COUNT_TLB;
     c.run[0].rest = c.run[1].rest = 8;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 72 && r.hi_units == 75,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 72 && r.hi_units == 75,
            "a TLB: groups of pages, the pages that fit beside them, and perhaps those that a question touches");
     c.before = 64;
     c.run[0].rest = c.run[1].rest = 0;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 79,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 64 && r.hi_units == 79,
            "a later one may hold another group but for a page");
     c.before = 0;
     c.run[0].rest = c.run[1].rest = -1;
-    TAP_OK(servet_count_settle(&r, &c) == SERVET_OK && r.units == 64 && r.hi_units == 82,
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 64 && r.hi_units == 82,
            "a first one of which single pages were not told, another group but for a page, and what questions touch");
 
     c = made(8, 8, 0, 0);
-    TAP_OK(servet_count_settle(NULL, &c) == SERVET_EINVAL && refusal(NULL) == SERVET_EINVAL, "no pointer: invalid");
+    TAP_OK(servet_count_settle(NULL, &c, 0) == SERVET_EINVAL && refusal(NULL) == SERVET_EINVAL, "no pointer: invalid");
     c.runs = -1;
     TAP_OK(refusal(&c) == SERVET_EINVAL, "fewer than no runs: invalid");
     c.runs = SERVET_COUNT_RUNS + 1;
@@ -298,7 +306,7 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &run);
     sim_close(&s);
     for (i = 0; i < n && i < levels; i++)
-        if (servet_count_settle(&c, &count[i]) >= 0) {
+        if (servet_count_settle(&c, &count[i], thin.anchor_cycles) >= 0) {
             /* Of an exclusive level what it holds itself, or with the level before it. */
             const double all = sim_truth_bytes(spec, i) / SERVET_COUNT_BLOCK;
             const double own = spec->level[i].bytes / SERVET_COUNT_BLOCK;
@@ -329,7 +337,7 @@ static void try_single(rate *r, const sim_spec *spec, double tick_ns, int seed)
     status = servet_count_cache(&c, &m, &o);
     sim_close(&s);
     snprintf(name, sizeof name, "policy %d, %d ways, seed %d", spec->level[0].policy, spec->level[0].ways, seed);
-    if (status >= 0 && servet_count_settle(&counted, &c) >= 0) note(r, name, &counted, units, spec->level[0].ways);
+    if (status >= 0 && servet_count_settle(&counted, &c, 0) >= 0) note(r, name, &counted, units, spec->level[0].ways);
     else if (verbose) TAP_DIAG("    %s: unresolved (%s)", name, servet_status_text(status));
 }
 
@@ -458,6 +466,55 @@ static void try_places(void)
     }
 }
 
+/* First levels beside a program on the other thread of the core that does nothing but keep one way or two: it evicts no
+ * unit that was kept, and the level looks smaller.  What reference chains take undisturbed is known. */
+static void try_steady(double awake, double held)
+{
+    rate r;
+    char name[64];
+    int i, seed, small = 0;
+    memset(&r, 0, sizeof r);
+    for (i = 0; i < 4; i++)
+        for (seed = 1; seed <= seeds; seed++) {
+            sim_spec spec = two_levels(SIM_LRU, SIM_PHYSICAL, SIM_APART);
+            sim_neighbour who = sim_stranger(awake);
+            servet_count_opts o;
+            servet_counted c;
+            servet_count count;
+            servet_machine m;
+            double anchor, units;
+            sim s;
+            memset(spec.tlb, 0, sizeof spec.tlb);
+            if (i & 1) {
+                spec.level[0].bytes = 48 * KIB;
+                spec.level[0].ways = 12;
+                spec.level[0].policy = SIM_LRU;
+            }
+            who.bytes_lo = who.bytes_hi = (i & 2 ? 8 : 4) * KIB;
+            who.loads_per_us_lo = 100;
+            who.loads_per_us_hi = 400;
+            who.in_order_frac = 1;
+            units = spec.level[0].bytes / SERVET_COUNT_BLOCK;
+            r.n++;
+            if (sim_open(&s, &spec, &one_percent, (uint64_t)seed) < 0) continue;
+            anchor = sim__anchor(&s, 0);
+            sim_beside(&s, &who);
+            m = sim_machine(&s);
+            memset(&o, 0, sizeof o);
+            o.about_units = units;
+            o.run.seed = (uint64_t)seed;
+            o.run.budget_s = 0.05;
+            if (servet_count_cache(&count, &m, &o) >= 0 && servet_count_settle(&c, &count, anchor) >= 0) {
+                note(&r, "steady", &c, units, spec.level[0].ways);
+                small += c.units < units;
+            }
+            sim_close(&s);
+        }
+    snprintf(name, sizeof name, "ways kept %.0f %% of the time", 100 * awake);
+    judge(name, &r, 0, 0, held);
+    TAP_OK(8 * small >= r.n, "%s: of %d too small by what is kept %d", name, r.n, small);
+}
+
 static void try_tlbs(void)
 {
     static const struct { int first, ways, second, second_ways; } of[] = {
@@ -494,7 +551,7 @@ static void try_tlbs(void)
             n = servet__hierarchy_tlbs(count, 2, &m, 0, 0, &run);
             sim_close(&s);
             for (k = 0; k < n; k++) {
-                if (servet_count_settle(&c, &count[k]) < 0) continue;
+                if (servet_count_settle(&c, &count[k], 0) < 0) continue;
                 snprintf(name, sizeof name, "TLB %d of %d and %d", k + 1, of[i].first, of[i].second);
                 note(&r[k], name, &c, k ? of[i].second : of[i].first, 0);
             }
@@ -627,7 +684,7 @@ static void test_third(void)
         n = servet__hierarchy_thin(&thin, &m, 8388608, NULL);
         if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, NULL);
         sim_close(&s);
-        right += n == 3 && servet_count_settle(&c, &count[2]) >= 0
+        right += n == 3 && servet_count_settle(&c, &count[2], 0) >= 0
                  && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 2) - 1) <= 0.05;
     }
     TAP_OK(right >= 2, "48, 192 and 2560 KiB, without options: three counts, the third within 5 %% in %d of 3", right);
@@ -788,6 +845,8 @@ int main(void)
     try_held(0.5, 0.8, 0.9, 0.95);
     try_policies();
     try_places();
+    try_steady(1, 0.98);
+    try_steady(0.9, 0.98);
     try_tlbs();
     return tap_done();
 }

@@ -1950,7 +1950,8 @@ SIM_API int sim_track(void *ctx, const servet_track *track, double *ns, servet_s
             pass[k] = sim__timed(s, quiet[0], quiet[0] > 0 ? 30e3 / quiet[0] : 1);
         }
     }
-    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + build_ns + (t.raw ? 0 : 40000) + t.wait_ns;
+    took += s->shrunk * warm.loads * sim__tally_ns(s, &warm) + build_ns + t.wait_ns;
+    took += t.raw && !t.anchored ? 0 : 40000;
     sample.ns = sim__tally_ns(s, &all);    /* sets what the last call saw */
     if (!t.place) sample.ns = (t.wait_ns + end_ns) / 2;
     if (s->busy) took *= s->noise.phase_slow;
