@@ -7482,11 +7482,12 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     if (c->kept_evicted > SERVET__COUNT_DISTURBED * c->kept_votes) {
         /* A neighbour evicts units of which it is known that they fit: so it does others that do.  Shorter questions,
          * and more patience.  Where that kept one unit too many, each evicts others by turns, refused ones seem
-         * resident as often as kept ones, and more are kept: so all are asked once more. */
-        const int before = c->kept_n;
+         * resident as often as kept ones, and more are kept: where an eighth more than the fill had room for are, all
+         * are asked once more. */
+        const int filled = r->pass[0].kept;
         r->patient = 1;
         servet__count_verify(c, c->walks = 2);
-        if (c->kept_n > before) servet__count_verify(c, c->walks = 4);
+        if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
         servet__count_verify(c, c->walks = 32);    /* luck that eight walks did not end */
     }
