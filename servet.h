@@ -898,14 +898,14 @@ typedef struct servet_count_opts {
 
 /* servet_count_settle - what a count says                                                      [pure]
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
- * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, as others
- * only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.  Ways: the
- * most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
- * every run was disturbed, by its votes or beside slower reference chains, the interval reaches to twice that, as what
- * a neighbour keeps is not seen; to a quarter more if a run had moments in which kept units stayed and three quarters
- * of the refused ones were evicted.  Fooled by a neighbour who keeps some all the time that is measured.  Of a TLB
- * it holds what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ
- * by more than a quarter. */
+ * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, since
+ * others only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.
+ * Ways: the most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
+ * every run was disturbed, by its votes or beside slower reference chains, the interval reaches to twice that: what a
+ * neighbour keeps is not seen; to a quarter more if a run had moments in which kept units stayed and three quarters of
+ * the refused ones were evicted.  Fooled by a neighbour who keeps some all the time that is measured.  Of a TLB it
+ * holds what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by
+ * more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
