@@ -17833,6 +17833,10 @@ typedef struct servet__field {
 #define SERVET__AS_SOME(T, k, ...)  SERVET__ALL(SERVET__IF_ANY, T, k, __VA_ARGS__)     /* not written where it is 0  */
 #define SERVET__AS_ALONG(T, n, ...) SERVET__ALL(SERVET__AS_MANY, T, n, __VA_ARGS__)    /* arrays of n doubles each   */
 
+/* Members of one name, of up to nine, from one struct to another. */
+#define SERVET__SAME(to, from, m)   (to)->m = (from)->m
+#define SERVET__COPY(to, from, ...) SERVET__ALL(SERVET__SAME, to, from, __VA_ARGS__)
+
 /* The table of a struct, of up to twelve entries in brackets. */
 #define SERVET__UNPACK(...)             __VA_ARGS__
 #define SERVET__TAGGED(T, tag, ...)     SERVET__AS_##tag(T, __VA_ARGS__)
@@ -18856,6 +18860,13 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  * Fooled by   a neighbour who is there all the time, as what he takes is never seen.
  * References  [Servet] for what is asked. */
 
+/* The place of a CPU in a list of them; -1 = it is not in it. */
+SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
+{
+    while (--cpus >= 0 && cpu[cpus] != number) { }
+    return cpus;
+}
+
 /* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
@@ -18945,10 +18956,8 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 #if SERVET_HAS(CORES)
 /* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
 #define SERVET__STREAM_COPY(to, from) do {                                                                        \
-        (to)->kernel = (from)->kernel; (to)->streaming = (from)->streaming; (to)->vector = (from)->vector;        \
-        (to)->cpus = (from)->cpus; (to)->memory = (from)->memory; (to)->node = (from)->node;                      \
-        (to)->cpu_node = (from)->cpu_node; (to)->bytes = (from)->bytes; (to)->chase_bytes = (from)->chase_bytes;  \
-        (to)->gap_ns = (from)->gap_ns;                                                                            \
+        SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
+        SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
         (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
         memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
         memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
@@ -19010,9 +19019,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_band
         g->bytes_per_s[k] = q->bytes_per_s;
         g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
         g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
-        g->kernel = q->kernel;
-        g->streaming = q->streaming;
-        g->bytes = q->bytes;
+        SERVET__COPY(g, q, kernel, streaming, bytes);
     }
     if (g->count < 2) return;
     g->spread = spread;
@@ -19051,16 +19058,8 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
         servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
         if (!(q->bytes_per_s > 0)) continue;
         r->level = servet__profile_level(p, q->bytes, q->cpus);
-        r->kernel = q->kernel;
-        r->streaming = q->streaming;
-        r->vector = q->vector;
-        r->cpus = q->cpus;
-        r->samples = q->samples;
-        r->noisy = q->noisy;
-        r->bytes = q->bytes;
-        r->bytes_per_s = q->bytes_per_s;
-        r->lo_bytes_per_s = q->lo_bytes_per_s;
-        r->hi_bytes_per_s = q->hi_bytes_per_s;
+        SERVET__COPY(r, q, kernel, streaming, vector, cpus, samples, noisy);
+        SERVET__COPY(r, q, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s);
         r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
         p->bandwidth.count++;
     }
@@ -19121,32 +19120,6 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 #if SERVET_HAS(MEASURING)
 
-/* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
-typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
-
-/* The levels of a curve, or as they were found when it had as many samples and the same levels were known. */
-SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, const servet_fit_opts *opts,
-                                        servet__fitted *fitted)
-{
-    double known = 0;
-    int i, status;
-    for (i = 0; i < opts->known_count; i++) known += opts->known[i].bytes;
-    if (fitted && curve->taken > 0 && fitted->taken == curve->taken && fitted->count == curve->count
-        && fitted->known == known) {
-        *levels = fitted->levels;
-        return fitted->status;
-    }
-    status = servet_fit_levels(levels, curve, opts);
-    if (status < 0) memset(levels, 0, sizeof *levels);
-    if (!fitted) return status;
-    fitted->count = curve->count;
-    fitted->taken = curve->taken;
-    fitted->known = known;
-    fitted->status = status;
-    fitted->levels = *levels;
-    return status;
-}
-
 /* One way of knowing what a level holds: value, interval, method, latency, doubt. */
 typedef struct servet__estimate {
     servet_level is;            /* unresolved: something may have fooled it                            */
@@ -19159,13 +19132,6 @@ SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
 {
     return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
          : e->is.method == SERVET_BY_HELD ? 2 : 1;
-}
-
-SERVET__PRIVATE void servet__latency_copy(servet_level *to, const servet_level *from)
-{
-    to->latency_ns = from->latency_ns;
-    to->lo_ns = from->lo_ns;
-    to->hi_ns = from->hi_ns;
 }
 
 /* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
@@ -19199,7 +19165,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
     if (e.is.bytes < 1.25 * before) {
         for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
-        if (!(est[at].is.latency_ns > 0)) servet__latency_copy(&est[at].is, &e.is);
+        if (!(est[at].is.latency_ns > 0)) SERVET__COPY(&est[at].is, &e.is, latency_ns, lo_ns, hi_ns);
         return n;
     }
     if (ahead == n) {
@@ -19214,11 +19180,11 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
-    servet__latency_copy(&e.is, was);
-    e.is.effective = was->effective;
+    SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
     for (i = k = ahead; i < n; i++) {
         if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i) servet__latency_copy(&e.is, &est[k].is);    /* what was left out was a part of it */
+        if (i == at && k < i)    /* what was left out was a part of it */
+            SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
         est[k++] = i == at ? e : est[i];
     }
     est[k - 1].is.effective = 1;
@@ -19231,16 +19197,9 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     int i;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        servet_level *l = &est[i].is;
         memset(&est[i], 0, sizeof est[i]);
-        est[i].usual_bytes = l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->lo_ns = c->lo_ns;
-        l->hi_ns = c->hi_ns;
-        l->ways = c->ways;
-        l->method = c->method;
+        est[i].usual_bytes = c->bytes;
+        SERVET__COPY(&est[i].is, c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
         if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
     }
     return i;
@@ -19305,8 +19264,7 @@ SERVET__PRIVATE double servet__curve_beyond(const servet_curve *c, double bytes)
 /* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
  * in levels.  Returns how many there are in all. */
 SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
-                                            const servet_profile *p, const servet_fit_opts *opts,
-                                            servet__fitted *fitted)
+                                            const servet_profile *p, const servet_fit_opts *opts)
 {
     servet_level known[SERVET_LEVELS_MAX];
     servet_fit_opts o = *opts;
@@ -19314,8 +19272,11 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     for (i = 0; i < n; i++) known[i] = est[i].is;
     o.known = known;
     o.known_count = n;
-    status = servet__profile_fit(levels, &p->evidence->curve, &o, fitted);
-    if (status < 0) return n > 0 ? n : status;
+    status = servet_fit_levels(levels, &p->evidence->curve, &o);
+    if (status < 0) {
+        memset(levels, 0, sizeof *levels);
+        return n > 0 ? n : status;
+    }
     for (i = 0; i < levels->count; i++) {
         const double before = n > 0 ? est[n - 1].is.bytes : 0;
         servet__estimate e;
@@ -19406,22 +19367,11 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
 {
     memset(c, 0, sizeof *c);
-    c->bytes = e->is.bytes;
-    c->lo_bytes = e->is.lo_bytes;
-    c->hi_bytes = e->is.hi_bytes;
-    c->usual_bytes = e->usual_bytes;
-    c->disturbed = e->disturbed;
-    c->latency_ns = e->is.latency_ns;
-    c->lo_ns = e->is.lo_ns;
-    c->hi_ns = e->is.hi_ns;
+    SERVET__COPY(c, &e->is, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
+    SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
+    SERVET__COPY(c, e, usual_bytes, disturbed);
     c->latency_cycles = e->is.latency_ns * ghz;
     c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* a ramp tells them only roughly */
-    c->policy = e->is.policy;
-    c->placement = e->is.placement;
-    c->method = e->is.method;
-    c->misfit_frac = e->is.misfit_frac;
-    c->effective = e->is.effective;
-    c->unresolved = e->is.unresolved;
     c->source = SERVET_SOURCE_MEASURED;
 }
 
@@ -19448,7 +19398,7 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 }
 
 /* Levels, verdicts, lines and TLBs. */
-SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
+SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
     servet__estimate est[SERVET_LEVELS_MAX], held;
     servet_levels levels;
@@ -19464,7 +19414,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
     opts.step_ratio = 1.25;
-    n = servet__estimates_curve(est, counted, &levels, p, &opts, fitted);
+    n = servet__estimates_curve(est, counted, &levels, p, &opts);
     if (n < 0 && n != SERVET_EUNRESOLVED) return n;
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
@@ -19478,9 +19428,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     if (counted > 0 && servet__estimate_held(&held, est + counted, n - counted, before, p))
         n = servet__estimate_add(est, n, &held);
     p->cache_count = n;
-    p->memory_ns = levels.memory_ns;
-    p->memory_lo_ns = levels.memory_lo_ns;
-    p->memory_hi_ns = levels.memory_hi_ns;
+    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
     servet__profile_system(p);
@@ -19498,18 +19446,25 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fitted)
+#if SERVET_HAS(CORES)
+/* Which latencies are sound, and who are siblings. */
+SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
-    const int status = servet__profile_levels(p, fitted);
+    if (!p->cores || p->cores->count < 1) return;
+    servet__cores_infer(p->cores);
+    p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
+    if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
+}
+#endif
+
+SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
+{
+    const int status = servet__profile_levels(p);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
 #if SERVET_HAS(CORES)
     servet__profile_rates(p);
     servet__profile_chains(p);
-    if (p->cores && p->cores->count > 0) {
-        servet__cores_infer(p->cores);
-        p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
-        if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
-    }
+    servet__profile_cores(p);
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
@@ -19542,7 +19497,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     int status, layers;
     if (!p) return SERVET_EINVAL;
-    status = p->evidence ? servet__profile_infer(p, NULL) : (int)SERVET_EUNRESOLVED;
+    status = p->evidence ? servet__profile_infer(p) : (int)SERVET_EUNRESOLVED;
     layers = servet__profile_infer_layers(p);
     return layers == SERVET_ENOMEM ? layers : status;
 }
@@ -19587,10 +19542,9 @@ SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profi
 {
     const servet_sharing *x = p->sharing;
     const servet_sharing_level *l = servet__profile_sharing(p, level);
-    int k, own, n = 0;
-    if (!l) return 0;
-    for (own = 0; own < x->cpus && x->cpu[own] != p->made.cpu; own++) { }
-    if (own == x->cpus || l->group[own] < 0) return 0;
+    const int own = l ? servet__place(x->cpu, x->cpus, p->made.cpu) : -1;
+    int k, n = 0;
+    if (own < 0 || l->group[own] < 0) return 0;
     for (k = 0; k < x->cpus; k++) n += l->group[k] == l->group[own];
     *lo = n;
     *hi = n + l->unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
@@ -19728,7 +19682,9 @@ typedef struct servet__job {
     int             thorough;           /* time for more than a start-up has         */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
-    servet__fitted  fitted;
+    int            *cpu, all;    /* CPUs, the one measured on first; how many                                   */
+    int             cpus;        /* that work together: as many as a control group gives time for              */
+    int            *order;       /* in which they join, filling groups                                         */
 } servet__job;
 
 /* Room for all that may be measured, in place of answers and evidence; not what is behind pointers, which is
@@ -19858,13 +19814,13 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
-        servet__profile_infer(job->p, &job->fitted);
+        servet__profile_levels(job->p);
         if (!servet__curve_cut_short(job->p)) break;
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
             if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
-            servet__profile_infer(job->p, &job->fitted);
+            servet__profile_levels(job->p);
             if (!servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
@@ -20065,7 +20021,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     servet__job_resident(job, moment_s);
     far_count = servet__job_reach(job, far, far_count, 0.8);
     hi = job->hi_bytes;
-    servet__profile_infer(p, &job->fitted);
+    servet__profile_levels(p);
 
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
@@ -20097,19 +20053,46 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
 }
 
 #if SERVET_HAS(CORES)
-/* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
-SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
+SERVET__PRIVATE void servet__job_cpus(servet__job *job)
 {
     const servet_cpus *cpus = job->opts->cpus;
     const double quota = job->p->host.quota_cpus;
-    const int own = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
-    int next, n = 1;
-    cpu[0] = own;
-    if (!cpus || servet_cpus_next(cpus, -1) < 0) return 1;
-    if (!servet__cpus_has(cpus, own)) cpu[0] = servet_cpus_next(cpus, -1);
-    for (next = servet_cpus_next(cpus, -1); next >= 0; next = servet_cpus_next(cpus, next))
-        if (next != cpu[0]) cpu[n++] = next;
-    return quota >= 1 && quota < n ? (int)quota : n;
+    int next = cpus ? servet_cpus_next(cpus, -1) : -1;
+    job->cpu[0] = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
+    job->all = 1;
+    if (next >= 0 && !servet__cpus_has(cpus, job->cpu[0])) job->cpu[0] = next;
+    for (; next >= 0; next = servet_cpus_next(cpus, next)) if (next != job->cpu[0]) job->cpu[job->all++] = next;
+    job->cpus = quota >= 1 && quota < job->all ? (int)quota : job->all;
+}
+
+/* The core of a CPU, of those with several threads; -1 = none, or it is not known. */
+SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
+{
+    const int at = p->cores_with_siblings > 0 ? servet__place(p->cores->cpu, p->cores->count, cpu) : -1;
+    return at < 0 ? -1 : p->smt[at];
+}
+
+/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
+SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
+{
+    const servet_profile *p = job->p;
+    const int cpus = job->cpus, levels = p->layers.count + 1;
+    int *group = NULL, i, l, known = p->layers.count > 0 || p->cores_with_siblings > 0;
+    if (known && cpus <= SERVET_CORES_MAX)
+        group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
+    for (i = 0; group && i < cpus; i++) {
+        const int at = servet__place(p->cores->cpu, p->cores->count, job->cpu[i]);
+        for (l = 0; l < levels; l++) {
+            const int g = l + 1 == levels ? servet__job_core(p, job->cpu[i])
+                        : at < 0 ? -1 : p->layers.group[levels - 2 - l][at];
+            group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
+        }
+    }
+    known = group && servet__bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
+    memcpy(out, job->cpu, (size_t)job->all * sizeof *out);
+    for (i = 0; known && i < cpus; i++) out[i] = job->cpu[group[levels * cpus + i]];
+    free(group);
+    return known;
 }
 
 /* Working sets of one part of the bandwidth: half of each level, and memory. */
@@ -20148,15 +20131,25 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
     sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
 }
 
-/* Adds points to the evidence. */
-SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidth *b, int series, int cpus_least)
+/* What the parts of the bandwidth share. */
+typedef struct servet__bands_job {
+    servet__job *job;
+    const servet_machine *m;
+    servet__working_sets sets;
+    const int *cpu;
+    int  cpus;
+    servet_bandwidth *b;         /* of one of them; zero before it                                       */
+    servet_bandwidth_opts o;
+} servet__bands_job;
+
+/* Adds to the evidence what was measured, by so many CPUs at least. */
+SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
 {
-    servet_stream_evidence *e = &job->p->evidence->streams;
+    servet_stream_evidence *e = &x->job->p->evidence->streams;
     int i;
-    e->taken += b->taken;
-    e->seconds += b->seconds;
-    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
-        const servet_bandwidth_point *from = &b->point[i];
+    if (status < 0) memset(x->b, 0, sizeof *x->b);
+    for (i = 0; i < x->b->count && e->count < SERVET_STREAM_POINTS; i++) {
+        const servet_bandwidth_point *from = &x->b->point[i];
         servet_stream_point *q = &e->point[e->count];
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
@@ -20164,50 +20157,37 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
         SERVET__STREAM_COPY(q, from);
         e->count++;
     }
-}
-
-/* What the parts of the bandwidth share. */
-typedef struct servet__bands_job {
-    servet__job *job;
-    servet__working_sets sets;
-    int *cpu, cpus;
-    servet_bandwidth *b;         /* of one of them                                                       */
-    servet_bandwidth_opts o;
-} servet__bands_job;
-
-/* Kernels over a working set of each of so many CPUs. */
-SERVET__PRIVATE int servet__band_kernels_over(servet__bands_job *x, double bytes, int cpus, int streaming,
-                                              int cpus_least)
-{
-    int k, status;
+    e->taken += x->b->taken;
+    e->seconds += x->b->seconds;
     memset(x->b, 0, sizeof *x->b);
-    status = servet_bandwidth_kernels(x->b, x->job->m, &bytes, 1, x->cpu, cpus, &x->o);
-    for (k = 0; status >= 0 && k < x->b->count && !streaming; k++)
-        if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
-    if (status >= 0) servet__job_streams(x->job, x->b, SERVET_SERIES_KERNELS, cpus_least);
-    return status;
 }
 
 /* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
  * non-temporal stores only there, where they are of use. */
-SERVET__PRIVATE int servet__band_kernels(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
 {
     const servet__working_sets *sets = &x->sets;
     const double whole_s = x->o.run.budget_s;
     const int apart = sets->all_memory_bytes < sets->memory_bytes;
-    int i, status;
+    int i, k;
     x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    status = servet__band_kernels_over(x, sets->memory_bytes, apart ? 1 : x->cpus, 1, 1);
-    if (status >= 0 && apart && x->cpus > 1 && !servet__job_stop(x->job))
-        status = servet__band_kernels_over(x, sets->all_memory_bytes, x->cpus, 1, x->cpus);
+    servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->memory_bytes, 1, x->cpu, apart ? 1 : x->cpus,
+                                                  &x->o), SERVET_SERIES_KERNELS, 1);
+    if (apart && x->cpus > 1 && !servet__job_stop(x->job))
+        servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->all_memory_bytes, 1, x->cpu, x->cpus, &x->o),
+                          SERVET_SERIES_KERNELS, x->cpus);
     x->o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(x->job); i++)
-        status = servet__band_kernels_over(x, sets->bytes[i], sets->all[i] ? x->cpus : 1, 0, 1);
-    return status;
+    for (i = 0; i < sets->count && !servet__job_stop(x->job); i++) {
+        const int status = servet_bandwidth_kernels(x->b, x->m, &sets->bytes[i], 1, x->cpu, sets->all[i] ? x->cpus : 1,
+                                                    &x->o);
+        for (k = 0; k < x->b->count; k++)
+            if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
+        servet__band_keep(x, status, SERVET_SERIES_KERNELS, 1);
+    }
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
     servet_evidence *e = x->job->p->evidence;
@@ -20215,100 +20195,66 @@ SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
     for (all = 0; all <= (x->cpus > 1); all++)
         for (i = -1; i < x->sets.count; i++) {
             const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
-            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)) return SERVET_OK;
-            if (e->parallel_count == SERVET_CHAINS_KEPT) return SERVET_OK;
+            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)
+                || e->parallel_count == SERVET_CHAINS_KEPT) return;
             if (all && i >= 0 && !x->sets.all[i]) continue;
-            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->job->m, bytes, x->cpu, all ? x->cpus : 1,
+            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->m, bytes, x->cpu, all ? x->cpus : 1,
                                           &x->o) >= 0)
                 e->parallel_count++;
         }
-    return SERVET_OK;
 }
 
 /* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
-SERVET__PRIVATE int servet__band_stores(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
 {
     const servet_profile *p = x->job->p;
     const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
     x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
-    if (servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
-    memset(x->b, 0, sizeof *x->b);
-    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo
-        && servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
-    return SERVET_OK;
+    servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o),
+                      SERVET_SERIES_STORES, 1);
+    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo)
+        servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus,
+                                                     &x->o), SERVET_SERIES_STORES, 1);
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE int servet__band_nodes(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
 {
     const int nodes = x->job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
-    if (!node) return SERVET_OK;
+    if (!node) return;
     memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    if (servet__bandwidth_numa(x->b, x->job->m, node, nodes, x->sets.all_memory_bytes, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_NODES, 1);
+    servet__band_keep(x, servet__bandwidth_numa(x->b, x->m, node, nodes, x->sets.all_memory_bytes, &x->o),
+                      SERVET_SERIES_NODES, 1);
     free(node);
-    return SERVET_OK;
-}
-
-/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
-SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const int *cpu, int cpus, int spread)
-{
-    const servet_profile *p = job->p;
-    const int levels = p->layers.count + 1;
-    int *group, i, l, at, known = p->layers.count > 0 || p->cores_with_siblings > 0;
-    if (!known || cpus > SERVET_CORES_MAX) return 0;
-    group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
-    if (!group) return 0;
-    for (i = 0; i < cpus; i++) {
-        for (at = 0; at < p->cores->count && p->cores->cpu[at] != cpu[i]; at++) { }
-        for (l = 0; l < levels; l++) {
-            const int g = at == p->cores->count ? -1 : l + 1 < levels ? p->layers.group[levels - 2 - l][at]
-                        : p->cores_with_siblings > 0 ? p->smt[at] : -1;
-            group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
-        }
-    }
-    known = servet__bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
-    for (i = 0; known && i < cpus; i++) out[i] = cpu[group[levels * cpus + i]];
-    free(group);
-    return known;
 }
 
 /* A stream by ever more CPUs, in two orders where there are groups. */
-SERVET__PRIVATE int servet__band_growth(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
 {
-    const int cpus = x->cpus;
-    int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
+    int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
     servet_stream triad;
-    if (!fill) return SERVET_OK;
+    if (!order) return;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(x->job, fill, x->cpu, cpus, 0) && servet__job_order(x->job, spread, x->cpu, cpus, 1)
-          && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
+    groups = servet__job_order(x->job, order, 1) && memcmp(order, x->job->order, (size_t)x->cpus * sizeof *order);
     if (groups) x->o.run.budget_s /= 2;
-    if (servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, groups ? fill : x->cpu, cpus,
-                                  &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_FILL, 1);
-    memset(x->b, 0, sizeof *x->b);
-    if (groups && !servet__job_stop(x->job)
-        && servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, spread, cpus, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_SPREAD, 1);
-    free(fill);
-    return SERVET_OK;
+    for (spread = 0; spread <= groups && !servet__job_stop(x->job); spread++)
+        servet__band_keep(x, servet__bandwidth_scaling(x->b, x->m, &triad, x->sets.all_memory_bytes,
+                                                       spread ? order : x->job->order, x->cpus, &x->o),
+                          spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
+    free(order);
 }
 
 /* Latency of memory beside loads of the others. */
-SERVET__PRIVATE int servet__band_loaded(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
 {
-    if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
-                                 &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_LOADED, 1);
-    return SERVET_OK;
+    const double bytes = x->sets.all_memory_bytes;
+    servet__band_keep(x, servet__bandwidth_loaded(x->b, x->m, bytes, bytes, x->cpu, x->cpus, &x->o),
+                      SERVET_SERIES_LOADED, 1);
 }
 
 /* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
@@ -20317,7 +20263,7 @@ typedef struct servet__band_part {
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
     int    always;               /* 1 = a little of it is asked where the time is over, too              */
-    int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
+    void (*measure)(servet__bands_job *x);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
@@ -20332,40 +20278,37 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
     return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
-/* Streams and chains, until a moment. */
-SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
+/* Streams and chains. */
+SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
     const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
-    servet_profile *p = job->p;
+    const double whole_s = servet__job_left(job);
     servet__bands_job x;
-    double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
-    int k, status = SERVET_OK;
-    if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
+    double weight[SERVET__BAND_PARTS], rest = 0;
+    int k;
     memset(&x, 0, sizeof x);
     x.job = job;
-    x.b = (servet_bandwidth *)malloc(sizeof *x.b);
-    x.cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *x.cpu);
-    if (!x.b || !x.cpu) status = SERVET_ENOMEM;
-    job->budget_s = until_s;
-    whole_s = servet__job_left(job);
-    servet__profile_infer(p, &job->fitted);
+    x.m = job->m;
+    x.cpu = job->cpu;
+    x.cpus = job->cpus;
     x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
     x.o.run = job->sweep.run;
-    x.cpus = x.cpu ? servet__job_cpus(job, x.cpu) : 0;
+    x.b = (servet_bandwidth *)calloc(1, sizeof *x.b);
+    if (!x.b || !job->m->bandwidth) {
+        free(x.b);
+        return;
+    }
     servet__job_sets(job, &x.sets, x.cpus);
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
-    for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
+    for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
         x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
         if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
         x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
-        memset(x.b, 0, sizeof *x.b);
-        status = servet__band_parts[k].measure(&x);
+        servet__band_parts[k].measure(&x);
     }
-    p->evidence->streams.stopped = servet__job_stop(job);
+    job->p->evidence->streams.stopped = servet__job_stop(job);
     free(x.b);
-    free(x.cpu);
-    return status;
 }
 
 /* Who shares which of the levels found. */
@@ -20375,7 +20318,6 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     servet_sharing_opts o;
     servet_levels levels;
     int i;
-    servet__profile_infer(p, &job->fitted);
     if (!job->m->together || p->cache_count == 0) return;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
@@ -20383,14 +20325,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
         l->level = i + 1;
-        l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->ways = c->ways;
-        l->policy = c->policy;
-        l->placement = c->placement;
-        l->effective = c->effective;
+        SERVET__COPY(l, c, bytes, lo_bytes, hi_bytes, latency_ns, ways, policy, placement, effective);
     }
     levels.memory_ns = p->memory_ns;
     if (p->layers.count > 0) o.layers = &p->layers;
@@ -20424,33 +20359,26 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
-/* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
-SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
+/* What is between CPUs, of all that there are; absent where they cannot be bound. */
+SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
     servet_cores_opts o;
-    int *cpu, cpus = 0, next;
-    double left;
-    if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
+    int cpus = 0, next;
+    double left = servet__max(servet__job_left(job), 0.01);
+    if (job->all < 2) return;
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
-        cpu[cpus++] = next;
-    job->budget_s = until_s;
-    left = servet__max(servet__job_left(job), 0.01);
+        job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
-    next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
-    free(cpu);
-    if (next < 0) return next;
-    servet__profile_infer(p, &job->fitted);    /* who are siblings */
+    if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
+    servet__profile_cores(p);
     servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
-    return SERVET_OK;
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -20471,98 +20399,69 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
     return 0;
 }
 
-/* Coherence, until a moment. */
-SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
+SERVET__PRIVATE void servet__job_coherence(servet__job *job)
 {
+    enum { SERVET__APART = 4 };
+    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* two take turns anyway */
     servet_profile *p = job->p;
     servet_coherence_opts o;
-    int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
-    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    order = cpu + 64 * SERVET_CPU_WORDS;
-    cpus = servet__job_cpus(job, cpu);
-    if (cpus < 2) cpus = 2;    /* two take turns anyway */
-    if (cpus > 4096) cpus = 4096;
-    job->budget_s = until_s;
+    int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
+    if (!job->m->operate || job->all < 2) return;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
         pairs += servet__job_pair(p, i, &pair[2 * pairs]);
-    if (!pairs) {
-        pair[0] = cpu[0];
-        pair[1] = cpu[1];
-        pairs = 1;
+    if (!pairs) memcpy(pair, job->cpu, 2 * sizeof *pair);
+    for (i = 0; i < cpus && n < SERVET__APART; i++) {    /* one of each core, as far as is known */
+        const int core = servet__job_core(p, job->order[i]);
+        for (k = 0; k < n && (core < 0 || core != servet__job_core(p, apart[k])); k++) { }
+        if (k == n) apart[n++] = job->order[i];
     }
-    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
-    for (i = apart = 0; i < cpus && apart < 4; i++) {    /* one of each core, as far as is known */
-        int at, other, sibling = 0;
-        for (at = 0; at < p->cores->count && p->cores->cpu[at] != order[i]; at++) { }
-        for (k = 0; k < apart && at < p->cores->count && p->cores_with_siblings > 0; k++) {
-            for (other = 0; other < p->cores->count && p->cores->cpu[other] != cpu[k]; other++) { }
-            sibling |= other < p->cores->count && p->smt[at] >= 0 && p->smt[at] == p->smt[other];
-        }
-        if (!sibling) cpu[apart++] = order[i];
-    }
-    if (apart == 3) apart = 2;
     o.run.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
-    servet_coherence_block(p->coherence, job->m, pair, pairs, &o);
+    servet_coherence_block(p->coherence, job->m, pair, pairs ? pairs : 1, &o);
     o.run.budget_s = servet__job_left(job) * 0.5;
-    if (o.run.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
-        servet_coherence_destructive(p->coherence, job->m, cpu, apart, 0, &o);
+    if (o.run.budget_s > 0 && !servet__job_stop(job) && n >= 2)
+        servet_coherence_destructive(p->coherence, job->m, apart, n == 3 ? 2 : n, 0, &o);
     o.run.budget_s = servet__job_left(job);
-    if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
-    free(cpu);
-    return SERVET_OK;
+    if (o.run.budget_s > 0 && !servet__job_stop(job))
+        servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
-/* The scaling benchmark by threads, its rows as long as the caches that were found ask for; until a moment.  A modelled
- * machine computes nothing. */
-SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
+/* The scaling benchmark by threads, its rows as long as the caches that were found ask for.  A modelled machine
+ * computes nothing. */
+SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 {
     servet_automaton_opts o;
-    int *cpu, *order, cpus, status;
-    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    order = cpu + 64 * SERVET_CPU_WORDS;
-    cpus = servet__job_cpus(job, cpu);
-    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
-    job->budget_s = until_s;
+    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     o.run.budget_s = servet__max(servet__job_left(job), 0.1);
     if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
     if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
-    status = servet_automaton_measure(job->p->automaton, cpus, servet_automaton_threads, order, &o);
-    free(cpu);
-    return status;
+    servet_automaton_measure(job->p->automaton, job->cpus, servet_automaton_threads, job->order, &o);
 }
 #endif
 
-/* How long the last level keeps what is left alone, until a moment. */
-SERVET__PRIVATE int servet__job_survival(servet__job *job, double until_s)
+/* How long the last level keeps what is left alone. */
+SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
     const int n = p->cache_count;
-    servet_run run;
-    job->budget_s = until_s;
-    run = job->sweep.run;
+    servet_run run = job->sweep.run;
+    if (n < 1) return;
     run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
-    if (n < 1) return SERVET_EUNRESOLVED;
-    return servet__hierarchy_survival(&job->p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
-                                      n > 1 ? p->cache[n - 2].bytes : 0, &run);
+    servet__hierarchy_survival(&p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
+                               n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
 
-/* Ascending addresses, which prefetchers foresee, until a moment. */
-SERVET__PRIVATE int servet__job_prefetched(servet__job *job, double until_s)
+/* Ascending addresses, which prefetchers foresee. */
+SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
 {
     double bytes[SERVET_POINTS_MAX];
     const int n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2,
                                            job->sweep.chase.line_bytes);
-    job->budget_s = until_s;
     job->sweep.chase.pattern = SERVET_CHASE_STRIDE;
-    return n < 0 ? n : servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
+    servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
 }
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
@@ -20575,7 +20474,7 @@ enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_
 typedef struct servet__run_part {
     int    part;
     double weight;
-    int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
+    void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
 } servet__run_part;
 #if SERVET_HAS(CORES)
 #  define SERVET__WHERE_CORES(measure) measure
@@ -20606,96 +20505,96 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
 {
     double weight = 0;
     int i;
+    servet__profile_levels(job->p);
+#if SERVET_HAS(CORES)
+    job->cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *job->cpu);
+    if (!job->cpu) return;
+    job->order = job->cpu + 64 * SERVET_CPU_WORDS;
+    servet__job_cpus(job);
+#endif
     job->begun = servet__begin(job->m);
     for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
         if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
         weight += servet__run_parts[i].weight;
-        servet__run_parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+        job->budget_s = left_s * weight / servet__part_weight(parts);
+#if SERVET_HAS(CORES)
+        servet__job_order(job, job->order, 0);
+#endif
+        servet__run_parts[i].measure(job);
     }
+    free(job->cpu);
 }
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
 {
+    const double all_s = opts->run.budget_s > 0 ? opts->run.budget_s : 2;
+    const int parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (all_s >= 1.2 ? SERVET_PART_TLB : 0);
+    const int more = parts & SERVET__PARTS_MORE, tlb = parts & SERVET_PART_TLB;
+    const int roughly = more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES);
+    const int caches = roughly || parts & SERVET_PART_CACHES;
+    const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
+    double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
     servet__job job;
-    double total_s, begun, ran_s, all_s, late_s = 0;
-    int n, status, thorough, short_, parts, more;
+    servet__begun begun;
+    int status, short_;
     if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
         || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
         || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
-    total_s = all_s = opts->run.budget_s > 0 ? opts->run.budget_s : 2;
-    thorough = total_s >= 1.2;
-    parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
-    more = parts & SERVET__PARTS_MORE;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
-    parts &= ~SERVET__PARTS_MORE;
-    if (more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES)) {
-        total_s = servet__min(0.2 * all_s, 1.5);
-        late_s = parts ? (all_s - total_s) * servet__part_weight(parts) / servet__part_weight(parts | more) : 0;
-        parts |= SERVET_PART_CACHES;
-    } else if (more && parts) {
-        total_s = all_s * servet__part_weight(parts) / servet__part_weight(parts | more);
-    }
-    total_s += late_s;
-    thorough = total_s >= 1.2;
+    if (!(total_s > 0)) total_s = all_s;
     memset(&job, 0, sizeof job);
-    job.thorough = thorough;
+    job.thorough = total_s >= 1.2;
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = servet__begin(m);
-    job.started = begun = job.begun.wall_s;
+    job.begun = begun = servet__begin(m);
+    job.started = begun.wall_s;
     job.total_s = all_s;
-    job.end_s = begun + (thorough ? 2 : 1.05) * total_s;
-    ran_s = m->ran ? m->ran(m->ctx) : 0;
+    job.end_s = job.started + (job.thorough ? 2 : 1.05) * total_s;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
     job.sweep.chase.page_bytes = 4096;
     if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
     status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
     if (status < 0) return status;
-    job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, total_s / 4);
+    job.sweep.chase.effort = job.thorough ? 1 : servet__max(0.15, total_s / 4);
     job.sweep.run.seed = opts->run.seed;
     job.sweep.run.ctx = &job;
     job.sweep.run.progress = servet__job_progress;
     job.sweep.run.stop = servet__job_stop;
-    job.sweep.retakes = thorough ? 2 : 1;
+    job.sweep.retakes = job.thorough ? 2 : 1;
     short_ = total_s < SERVET__SHORT_S;
 
     /* Each part's share of the time; what one leaves goes to the next. */
     job.budget_s = total_s;
-    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
-    servet__profile_infer(p, &job.fitted);
-    if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
+    if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
+    servet__profile_levels(p);
+    if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
     /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
-    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
-    if (parts & SERVET_PART_CACHES)
-        for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
-            status = servet__job_curve(&job);
-            if (status != SERVET_ESTOPPED || p->evidence->curve.count > 0 || servet__job_stop(&job)) break;
-            job.begun = servet__begin(m);
-        }
+    if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
+    if (caches) status = servet__job_curve(&job);
     if (servet__job_left(&job) > 0) servet__job_again(&job);
-    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
+    if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
     if (status >= 0 && more)
-        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun),
+        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
-    p->made.parts = parts | more;
+    p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
     p->made.budget_s = all_s;
-    p->made.seconds = m->seconds(m->ctx) - begun;
+    p->made.seconds = m->seconds(m->ctx) - begun.wall_s;
     p->made.cpu_frac = 0;
     if (m->ran && p->made.seconds > 0)
-        p->made.cpu_frac = servet__min(servet__max((m->ran(m->ctx) - ran_s) / p->made.seconds, 0.001), 1);
+        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - begun.ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
         && p->evidence->prefetched.count == 0)
         return SERVET_ESTOPPED;
     if (servet__job_stop(&job))    /* also between two sweeps, or before one */
         p->evidence->curve.stopped = p->evidence->thin.stopped = 1;
-    servet__profile_infer(p, &job.fitted);
+    servet__profile_infer(p);
     return SERVET_OK;
 }
 
@@ -21552,9 +21451,9 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
 {
     const servet_contention *c = p ? p->contention : NULL;
     const servet_contention_scaling *best = NULL;
-    int i, at;
-    for (at = 0; c && at < c->cpus && c->cpu[at] != cpu; at++) { }
-    for (i = 0; c && at < c->cpus && i < c->scalings; i++) {
+    const int at = c ? servet__place(c->cpu, c->cpus, cpu) : -1;
+    int i;
+    for (i = 0; at >= 0 && i < c->scalings; i++) {
         const servet_contention_scaling *s = &c->scaling[i];
         const servet_contention_domain *d = s->domain >= 0 && s->domain < c->domains ? &c->domain[s->domain] : NULL;
         if (s->enough < 1 || (d && c->group[d->layer][at] != d->group)) continue;
@@ -21571,16 +21470,13 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
+    const int a_at = servet__place(cpu, cpus, q->cpu), b_at = servet__place(cpu, cpus, q->cpu_2);
     double value, doubt;
-    int i, at[2] = { -1, -1 };
-    for (i = 0; i < cpus; i++) {
-        if (cpu[i] == q->cpu) at[0] = i;
-        if (cpu[i] == q->cpu_2) at[1] = i;
-    }
-    if (at[0] < 0 || at[1] < 0 || at[0] == at[1]) return SERVET_EUNRESOLVED;
-    if (shared && (l->group[at[0]] < 0 || l->group[at[1]] < 0)) return SERVET_EUNRESOLVED;
-    i = SERVET_PAIRS_AT(at[0], at[1]);
-    value = shared ? l->group[at[0]] == l->group[at[1]] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
+    int i;
+    if (a_at < 0 || b_at < 0 || a_at == b_at) return SERVET_EUNRESOLVED;
+    if (shared && (l->group[a_at] < 0 || l->group[b_at] < 0)) return SERVET_EUNRESOLVED;
+    i = SERVET_PAIRS_AT(a_at, b_at);
+    value = shared ? l->group[a_at] == l->group[b_at] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
     if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
     doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
     servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
