@@ -17212,6 +17212,100 @@ static const servet__name servet__report_word[] = {
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
+/* A text that is looked through, and the place in it. */
+typedef struct servet__scan {
+    const char *p, *end;
+    const char *longest, *longest_end;    /* member of the whole, mostly the evidence, which is not gone through for
+                                             each key that is absent                                 */
+} servet__scan;
+
+/* Past a character that is one of these; 0 = it is none. */
+SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
+{
+    while (s->p < s->end && *any && *any != *s->p) any++;
+    if (s->p == s->end || !*any) return 0;
+    s->p++;
+    return 1;
+}
+
+SERVET__PRIVATE void servet__scan_blank(servet__scan *s) { while (servet__scan_take(s, " \t\r\n")) { } }
+
+/* Past digits, of which there has to be one. */
+SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
+{
+    const char *const begin = s->p;
+    while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
+    return s->p > begin;
+}
+
+SERVET__PRIVATE int servet__scan_string(servet__scan *s)
+{
+    int hex;
+    if (!servet__scan_take(s, "\"")) return 0;
+    while (s->p < s->end && *s->p != '"') {
+        if ((unsigned char)*s->p < ' ') return 0;
+        if (*s->p++ != '\\') continue;
+        hex = s->p < s->end && *s->p == 'u' ? 4 : 0;
+        if (!servet__scan_take(s, "\"\\/bfnrtu")) return 0;
+        while (hex-- > 0) if (!servet__scan_take(s, "0123456789abcdefABCDEF")) return 0;
+    }
+    return servet__scan_take(s, "\"");
+}
+
+/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
+SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
+{
+    const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
+    if (*s->p == '"') return servet__scan_string(s);
+    if (*s->p != '-' && (*s->p < '0' || *s->p > '9')) {
+        for (; *word && s->p < s->end && *s->p == *word; word++) s->p++;
+        return !*word;
+    }
+    servet__scan_take(s, "-");
+    if (!servet__scan_take(s, "0") && !servet__scan_digits(s)) return 0;    /* no other digit behind a 0 */
+    if (servet__scan_take(s, ".") && !servet__scan_digits(s)) return 0;
+    if (!servet__scan_take(s, "eE")) return 1;
+    servet__scan_take(s, "+-");
+    return servet__scan_digits(s);
+}
+
+SERVET__PRIVATE int servet__scan_key(servet__scan *s)
+{
+    servet__scan_blank(s);
+    if (!servet__scan_string(s)) return 0;
+    servet__scan_blank(s);
+    return servet__scan_take(s, ":");
+}
+
+/* Past one JSON value: a stack of brackets instead of recursion.  0 where it is none: the place is where that shows, or
+ * the end where it ends too early. */
+SERVET__PRIVATE int servet__scan_value(servet__scan *s)
+{
+    char close[SERVET__JSON_DEPTH][2];
+    const char *member = NULL;
+    int depth = 0, opened;
+    for (;;) {
+        servet__scan_blank(s);
+        if (s->p == s->end) return 0;
+        opened = *s->p == '{' || *s->p == '[';
+        if (opened) {
+            if (depth == SERVET__JSON_DEPTH) return 0;
+            if (depth == 1) member = s->p;
+            close[depth][0] = *s->p++ == '{' ? '}' : ']';
+            close[depth++][1] = 0;
+        } else if (!servet__scan_scalar(s)) return 0;
+        for (servet__scan_blank(s); depth > 0 && servet__scan_take(s, close[depth - 1]); servet__scan_blank(s)) {
+            opened = 0;
+            if (--depth != 1 || s->p - member <= s->longest_end - s->longest) continue;
+            s->longest = member;
+            s->longest_end = s->p;
+        }
+        if (depth == 0) return 1;
+        if (!opened && !servet__scan_take(s, ",")) return 0;
+        if (close[depth - 1][0] == '}' && !servet__scan_key(s)) return 0;
+    }
+}
+
 typedef struct servet__json {
     int    reading;
     int    evidence;          /* 0 = leave the evidence out                                     */
@@ -17221,12 +17315,10 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading, from text that servet__json_check has found sound: each open container is a place in it */
-    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
-    const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
-    const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
-    const char *longest_end;  /* for each key that is absent                                    */
+    /* reading, from text that has been found sound: each open container is a place in it */
+    servet__scan text;
+    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container            */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins: a bracket is passed over first */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
     int    each;              /* how many; or how many ranks                                   */
     int    index;             /* of the struct in the list around it, or of a word             */
@@ -17287,96 +17379,53 @@ SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float
     servet__json_put(j, text, (size_t)n);
 }
 
-/* The number of sound text that begins at p, whatever the locale's decimal point, and in *end the place behind it.  Of
- * up to 15 digits it is a whole number that a double holds, times or over a power of ten that it holds as well: one
- * rounding, to the nearest, many times as fast as strtod.  Digits beyond forty count for its magnitude. */
+/* The number of sound text that begins at p, and in *end the place behind it: a whole number times a power of ten, as
+ * the decimal point is the locale's.  Digits beyond forty count for its magnitude. */
 SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 {
     enum { SERVET__DIGITS = 40 };
     char text[SERVET__DIGITS + 16];
     const int minus = *p == '-';
-    uint64_t whole = 0;
-    int n = 0, exponent = 0, more = 0, point = 0;
+    int n = 0, exponent = 0, point = 0;
     double v;
     for (p += minus; *p == '.' || (*p >= '0' && *p <= '9'); p++) {
         if (*p == '.') {
             point = 1;
         } else if (n < SERVET__DIGITS) {
             if (n > 0 || *p > '0') text[n++] = *p;
-            whole = 10 * whole + (uint64_t)(*p - '0');
             exponent -= point;
         } else {
             exponent += !point;
         }
     }
     if (*p == 'e' || *p == 'E') {
-        const int below = *++p == '-';
-        for (p += *p == '-' || *p == '+'; *p >= '0' && *p <= '9'; p++)
-            if (more < 100000000) more = 10 * more + (*p - '0');
-        exponent += below ? -more : more;
+        char *behind;
+        const long more = strtol(p + 1, &behind, 10);
+        exponent += (int)servet__max(servet__min((double)more, 1e8), -1e8);
+        p = behind;
     }
     *end = p;
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0    /* nothing is rounded twice */
-    if (n <= 15 && exponent >= -22 && exponent <= 22) {
-        static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
-                                      1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-        v = exponent < 0 ? (double)whole / ten[-exponent] : (double)whole * ten[exponent];
-        return minus ? -v : v;
-    }
-#endif
     snprintf(text + n, sizeof text - (size_t)n, "e%d", exponent);
     v = strtod(text, NULL);
     return minus ? -v : v;
 }
 
-/* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
- * so brackets and quotes are balanced. */
-SERVET__PRIVATE const char *servet__json_skip(const char *p, int depth)
+/* The next key or value, or the bracket that closes; past one too. */
+SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
+
+/* Position after a key or value.  The text is sound, so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
+    int depth = 0;
+    if (p == j->text.longest) return j->text.longest_end;
     do {
-        if (*p == '"') {
-            for (p++; *p != '"'; p++) if (*p == '\\') p++;
-            p++;
-        } else if (*p == '[' || *p == '{') {
-            depth++;
-            p++;
-        } else if (*p == ']' || *p == '}') {
-            depth--;
-            p++;
-        } else if (depth > 0) {
-            p += strcspn(p, "\"[]{}");
-        } else {
-            p += strcspn(p, ",]} \t\r\n");
-        }
+        if (*p == '"') while (*++p != '"') p += *p == '\\';
+        else if (*p == '[' || *p == '{') depth++;
+        else if (*p == ']' || *p == '}') depth--;
+        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
+        p++;
     } while (depth > 0);
     return p;
-}
-
-SERVET__PRIVATE const char *servet__json_blank(const char *p)
-{
-    while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
-    return p;
-}
-
-/* The next key or value, past a comma; or the bracket that closes. */
-SERVET__PRIVATE const char *servet__json_next(const char *p)
-{
-    p = servet__json_blank(p);
-    return *p == ',' ? servet__json_blank(p + 1) : p;
-}
-
-/* Position after a value. */
-SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
-{
-    return value == j->longest ? j->longest_end : servet__json_skip(value, 0);
-}
-
-/* Where the next look-up begins in an open container. */
-SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
-{
-    if (j->last[d]) j->at[d] = servet__json_past(j, j->last[d]);
-    j->last[d] = NULL;
-    return j->at[d];
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
@@ -17384,21 +17433,22 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
-    const char *start, *p;
-    int wrapped;
+    const char *start, *p, *value;
+    int wrapped, found;
     if (d < 0) return NULL;
-    start = servet__json_next(servet__json_at(j, d));
-    if (!key) return *start == ']' || *start == '}' ? NULL : (j->last[d] = start);
-    for (wrapped = 0; wrapped < 2; wrapped++) {
-        p = wrapped ? servet__json_next(j->first[d]) : start;
-        while (*p == '"' && !(wrapped && p == start)) {
-            const char *const behind = servet__json_skip(p, 0);
-            const char *const value = servet__json_blank(servet__json_blank(behind) + 1);
-            if ((size_t)(behind - p) == n + 2 && !memcmp(p + 1, key, n)) return j->last[d] = value;
-            p = servet__json_next(servet__json_past(j, value));
+    start = servet__json_next(j->at[d]);
+    if (key && (*start == '{' || *start == '[')) start = servet__json_next(servet__json_past(j, start));
+    value = start;
+    found = !key && *start != ']' && *start != '}';
+    for (wrapped = 0; key && !found && wrapped < 2; wrapped++)
+        for (p = wrapped ? servet__json_next(j->first[d]) : start; !found && *p == '"' && !(wrapped && p == start);
+             p = found ? p : servet__json_next(servet__json_past(j, value))) {
+            value = servet__json_next(servet__json_past(j, p));
+            found = !strncmp(p + 1, key, n) && p[n + 1] == '"';
         }
-    }
-    return NULL;
+    if (!found) return NULL;
+    j->at[d] = *value == '{' || *value == '[' ? value : servet__json_past(j, value);
+    return value;
 }
 
 /* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
@@ -17409,7 +17459,7 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
         const char *p = servet__json_find(j, key);
         if (!p || *p != bracket) return 0;
         j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->last[j->depth++] = NULL;
+        j->depth++;
         return 1;
     }
     servet__json_lead(j, key);
@@ -17421,13 +17471,15 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
 
 SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
-    const int inside = --j->depth, d = inside - 1;
+    const int inside = --j->depth;
+    const char *p;
     if (!j->reading) {
         if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
         servet__json_put(j, &bracket, 1);
-    } else if (d >= 0) {    /* what is behind the last look-up is all that was not gone through yet */
-        j->at[d] = servet__json_skip(servet__json_at(j, inside), 1);
-        j->last[d] = NULL;
+    } else if (inside > 0) {    /* what is behind the last look-up is all that was not gone through yet */
+        for (p = servet__json_next(j->at[inside]); *p != bracket;
+             p = servet__json_next(servet__json_past(j, p))) { }
+        j->at[inside - 1] = p + 1;
     }
 }
 
@@ -17436,10 +17488,9 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
 {
     if (j->reading) {
         const int d = j->depth - 1;
-        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(servet__json_at(j, d));
+        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(j->at[d]);
         double x;
         if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
-        j->last[d] = NULL;
         x = servet__json_value(p, &j->at[d]);
         if (!servet__finite(x)) return 0;
         *v = x;
@@ -18635,108 +18686,6 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* A text that is looked through, and the place in it. */
-typedef struct servet__scan { const char *p, *end; } servet__scan;
-
-SERVET__PRIVATE int servet__scan_is(const servet__scan *s, const char *any)
-{
-    return s->p < s->end && *s->p && strchr(any, *s->p) != NULL;
-}
-
-SERVET__PRIVATE void servet__scan_blank(servet__scan *s)
-{
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')) s->p++;
-}
-
-/* Past digits, of which there has to be one. */
-SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
-{
-    const char *const begin = s->p;
-    while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
-    return s->p > begin;
-}
-
-SERVET__PRIVATE int servet__scan_string(servet__scan *s)
-{
-    int hex;
-    for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
-        if ((unsigned char)*s->p < ' ') return 0;
-        if (*s->p != '\\') continue;
-        s->p++;
-        if (!servet__scan_is(s, "\"\\/bfnrtu")) return 0;
-        for (hex = *s->p == 'u' ? 4 : 0; hex > 0; hex--) {
-            s->p++;
-            if (!servet__scan_is(s, "0123456789abcdefABCDEF")) return 0;
-        }
-    }
-    if (s->p == s->end) return 0;
-    s->p++;
-    return 1;
-}
-
-/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
-SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
-{
-    const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
-    if (*s->p == '"') return servet__scan_string(s);
-    if (*s->p != '-' && (*s->p < '0' || *s->p > '9')) {
-        for (; *word && s->p < s->end && *s->p == *word; word++) s->p++;
-        return !*word;
-    }
-    if (*s->p == '-') s->p++;
-    if (s->p < s->end && *s->p == '0') s->p++;    /* no other digit behind it */
-    else if (!servet__scan_digits(s)) return 0;
-    if (s->p < s->end && *s->p == '.') {
-        s->p++;
-        if (!servet__scan_digits(s)) return 0;
-    }
-    if (s->p == s->end || (*s->p != 'e' && *s->p != 'E')) return 1;
-    s->p++;
-    if (servet__scan_is(s, "+-")) s->p++;
-    return servet__scan_digits(s);
-}
-
-/* Is a text one sound JSON value?  A stack of brackets instead of recursion.  0 where it is none: the place is where
- * that shows, or the end where it ends too early.  Where the longest member of the whole is goes to j. */
-SERVET__PRIVATE int servet__json_check(servet__json *j, servet__scan *s)
-{
-    char stack[SERVET__JSON_DEPTH];
-    const char *member = s->p;
-    int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
-                                     n nothing more */
-    for (;;) {
-        servet__scan_blank(s);
-        if (s->p == s->end) return want == 'n';
-        if (want == 'n') return 0;
-        if (depth > 0 && strchr("cke", want) && *s->p == (stack[depth - 1] == '{' ? '}' : ']')) {
-            s->p++;
-            want = --depth ? 'c' : 'n';
-            if (depth == 1 && s->p - member > j->longest_end - j->longest) {
-                j->longest = member;
-                j->longest_end = s->p;
-            }
-        } else if (want == 'c') {
-            if (*s->p != ',') return 0;
-            s->p++;
-            want = stack[depth - 1] == '{' ? 'K' : 'v';
-        } else if (want == 'k' || want == 'K') {
-            if (*s->p != '"' || !servet__scan_string(s)) return 0;
-            servet__scan_blank(s);
-            if (s->p == s->end || *s->p != ':') return 0;
-            s->p++;
-            want = 'v';
-        } else if (*s->p == '{' || *s->p == '[') {
-            if (depth >= SERVET__JSON_DEPTH) return 0;
-            if (depth == 1) member = s->p;
-            want = *s->p == '{' ? 'k' : 'e';
-            stack[depth++] = *s->p++;
-        } else {
-            if (!servet__scan_scalar(s)) return 0;
-            want = depth ? 'c' : 'n';
-        }
-    }
-}
-
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
@@ -18805,18 +18754,17 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.longest = j.longest_end = s.p = text;
+    s.longest = s.longest_end = s.p = text;
     s.end = text + length;
-    if (!servet__json_check(&j, &s)) {
+    if (!servet__scan_value(&s) || s.p < s.end) {
         for (; text < s.p; text++) line += *text == '\n';
         return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
                                       s.p == s.end ? "ends too early" : "not JSON");
     }
-    text = servet__json_blank(text);
-    if (*text == '{') {
-        j.first[0] = j.at[0] = text + 1;
-        j.depth = 1;
-    }
+    j.text = s;
+    text = servet__json_next(text);
+    j.first[0] = j.at[0] = text + 1;
+    j.depth = *text == '{';
     if (!servet__json_number(&j, "servet", &schema))
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
     if (schema < 1 || schema > 1)
