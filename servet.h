@@ -15203,7 +15203,6 @@ typedef struct servet__block_search {
     int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* one more of a place, 0 = none; NULL =
                                                                                   those that there are must do */
     void  *ctx;
-    int    need;                /* more samples of one kind than of the other, to tell               */
     int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
     int    contradicted, done;
     double wrong;               /* chance that something it rests on was told wrongly                */
@@ -15252,7 +15251,7 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
     for (;;) {
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
-        if (votes >= v->need || -votes >= v->need) {
+        if (votes >= SERVET__BLOCK_VOTES || -votes >= SERVET__BLOCK_VOTES) {
             v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* a sample is wrong one time in ten */
             return votes > 0 ? 1 : -1;
         }
@@ -15261,11 +15260,10 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
     }
 }
 
-SERVET__PRIVATE void servet__block_look(servet__block_search *v, int need)
+SERVET__PRIVATE void servet__block_find(servet__block_search *v)
 {
     enum { SERVET__STEP = SERVET__BLOCK_NEAR };
     int d, told, i, half, all = 1;
-    v->need = need;
     v->lo = SERVET__STEP;
     v->hi = v->contradicted = v->done = 0;
     v->wrong = 0;
@@ -15296,13 +15294,6 @@ SERVET__PRIVATE void servet__block_look(servet__block_search *v, int need)
         }
         v->done = all && !v->contradicted;
     }
-}
-
-/* A contradiction is asked about again, by twice as many votes. */
-SERVET__PRIVATE void servet__block_find(servet__block_search *v)
-{
-    servet__block_look(v, SERVET__BLOCK_VOTES);
-    if (v->contradicted) servet__block_look(v, 2 * SERVET__BLOCK_VOTES);
 }
 
 /* Lower quartile of the clean samples of one sort at all places, with its interval. */
