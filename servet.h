@@ -14726,23 +14726,13 @@ SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int 
 SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
                                              const int *domain, int domains)
 {
-    uint64_t cpus[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS], all[SERVET__SET_WORDS] = { 0 };
+    uint64_t all[SERVET__SET_WORDS] = { 0 };
     double x[SERVET_CONTENTION_ROUNDS];
-    int part[SERVET_CORES_MAX], i, k, s;
-    memset(cpus, 0, sizeof cpus);
-    for (i = 0; i < domains; i++) {
-        servet__contention_members(c, domain[i], cpus[i]);
-        servet__contention_members(c, domain[i], all);
-    }
-    for (s = 0; s < c->sets; s++) {
-        if (!servet__set_equal(c->set[s].cpus, all) || servet__contention_parts(c, s, part) != domains) continue;
-        for (i = 0; i < domains; i++) {
-            for (k = 0; k < domains && !servet__set_equal(c->set[part[i]].cpus, cpus[k]); k++) { }
-            if (k == domains) break;
-        }
-        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0)
-            return 1;
-    }
+    int part[SERVET_CORES_MAX], i, s;
+    for (i = 0; i < domains; i++) servet__contention_members(c, domain[i], all);
+    for (s = 0; s < c->sets; s++)    /* domains are parts of each other or apart: no others are as many */
+        if (servet__set_equal(c->set[s].cpus, all) && servet__contention_parts(c, s, part) == domains
+            && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0) return 1;
     return 0;
 }
 
@@ -18806,6 +18796,18 @@ SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
     return cpus;
 }
 
+/* How many CPUs share a level with one, by its place; -1 = the most of any.  0 = not known. */
+SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int place)
+{
+    const servet_sharing_level *l = servet__profile_sharing(p, level);
+    int i, k, n, most = 0;
+    for (i = 0; l && i < p->sharing->cpus; i++) {
+        for (n = k = 0; k < p->sharing->cpus; k++) n += l->group[k] >= 0 && l->group[k] == l->group[i];
+        if ((place < 0 || i == place) && n > most) most = n;
+    }
+    return most;
+}
+
 /* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
@@ -18923,14 +18925,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
-    int k, g, most = 1;
-    if (l && l->unknown == 0)
-        for (k = 0; k < p->sharing->cpus; k++) {
-            int n = 0;
-            for (g = 0; g < p->sharing->cpus; g++) n += l->group[g] == l->group[k];
-            if (n > most) most = n;
-        }
-    else if (level == p->cache_count) most = cpus;
+    const int most = l && l->unknown == 0 ? servet__sharers(p, level, -1) : level == p->cache_count ? cpus : 1;
     return most < cpus ? most : cpus;
 }
 
@@ -19476,25 +19471,12 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
     ++*count;
 }
 
-/* How many CPUs share a level with the one that was measured on, by pairs; 0 = not known. */
-SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profile *p, int level)
-{
-    const servet_sharing *x = p->sharing;
-    const servet_sharing_level *l = servet__profile_sharing(p, level);
-    const int own = l ? servet__place(x->cpu, x->cpus, p->made.cpu) : -1;
-    int k, n = 0;
-    if (own < 0 || l->group[own] < 0) return 0;
-    for (k = 0; k < x->cpus; k++) n += l->group[k] == l->group[own];
-    *lo = n;
-    *hi = n + l->unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
-    return n;
-}
-
 /* What was measured of what a finding is about; 0 = nothing. */
 SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
-    int lo = 0, hi = 0;
+    const servet_sharing_level *l = servet__profile_sharing(p, f->level);
+    const int own = l ? servet__place(p->sharing->cpu, p->sharing->cpus, p->made.cpu) : -1;
     f->measured = f->lo = f->hi = 0;
     if (f->what == SERVET_FINDING_BYTES && c) {
         f->measured = c->bytes;
@@ -19508,10 +19490,9 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->measured = p->line.line_bytes;
         f->lo = p->line.lo_bytes;
         f->hi = p->line.hi_bytes;
-    } else if (f->what == SERVET_FINDING_SHARED) {    /* by pairs */
-        f->measured = servet__profile_sharers(&lo, &hi, p, f->level);
-        f->lo = lo;
-        f->hi = hi;
+    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* by pairs, with the one that was measured on */
+        f->measured = f->lo = servet__sharers(p, f->level, own);
+        f->hi = f->lo + l->unknown + servet__max(p->host.cpu_count - p->sharing->cpus, 0);
     }
 }
 
@@ -21145,6 +21126,14 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
     a->source = source;
 }
 
+/* What more room gives may be less, and divisors know neither: the interval is from the least to the most. */
+SERVET__PRIVATE void servet__answer_span(servet_answer *a)
+{
+    const double lo = servet__min(a->lo, a->hi), hi = servet__max(a->lo, a->hi);
+    a->lo = servet__min(lo, a->value);
+    a->hi = servet__max(hi, a->value);
+}
+
 /* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
  * those, too: then it has to be the estimate itself. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
@@ -21208,12 +21197,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 /* How many CPUs share a level: the most that were measured to, else as the system says, of those that may be used. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
-    const servet_sharing_level *l = p ? servet__profile_sharing(p, level) : NULL;
-    int i, k, n, most = 0;
-    for (i = 0; l && i < p->sharing->cpus; i++) {
-        for (n = k = 0; k < p->sharing->cpus; k++) n += l->group[k] >= 0 && l->group[k] == l->group[i];
-        most = n > most ? n : most;
-    }
+    int i, most = p ? servet__sharers(p, level, -1) : 0;
     for (i = 0; most == 0 && p && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
     if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
@@ -21262,37 +21246,48 @@ SERVET__PRIVATE double servet__tile_pages(double edge, double element, double st
     return edge * servet__min(stride / page, 1 + edge * element / page);
 }
 
-/* Edge of tiles, or parts of a table, that so many bytes hold in three quarters. */
-SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
+/* Edge of tiles of which so many as are used at once stay in so much room. */
+SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
-    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = SERVET__STAYS * room;
+    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double);
     const double step = servet__max(floor(servet__ask_line(p) / element), 1);
-    double edge, parts = 1, page;
-    if (q->what == SERVET_ASK_TILE) {
-        const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
-        edge = sqrt(held / ((q->arrays > 0 ? q->arrays : 3) * element));
-        if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
-            for (edge = edge > step ? floor(edge / step) * step : edge;
-                 edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
-        return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
-    }
-    while (q->bytes / parts > held && parts < 1e15) parts *= 2;
+    double page, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
+    const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
+    if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
+        for (edge = edge > step ? floor(edge / step) * step : edge;
+             edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
+    return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
+}
+
+/* Entries of the first TLB. */
+SERVET__PRIVATE void servet__ask_fanout(servet_answer *a, const servet_profile *p)
+{
+    const servet_tlb_level *l = p && p->tlb.small.count > 0 ? p->tlb.small.level : NULL;
+    const double usual = SERVET__FIRST_TLB;
+    if (l) servet__answer(a, l->entries, l->lo_entries, l->hi_entries, SERVET_SOURCE_MEASURED);
+    else servet__answer(a, usual, usual, usual, SERVET_SOURCE_DEFAULT);
+}
+
+/* Parts of a table that stay in so much room. */
+SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
+{
+    double parts = 1;
+    while (bytes / parts > SERVET__STAYS * room && parts < 1e15) parts *= 2;
     return parts;
 }
 
-SERVET__PRIVATE double servet__ask_fanout(const servet_profile *p)
+/* Edge or parts.  For one pass: a write to a page that the first TLB does not know costs more than a part beyond the
+ * second level, but less than one beyond the last. */
+SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    return p && p->tlb.small.count > 0 ? p->tlb.small.level[0].entries : (double)SERVET__FIRST_TLB;
-}
-
-/* Parts for one pass: a write to a page that the first TLB does not know costs more than a part beyond the second
- * level, but less than one beyond the last. */
-SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_question *q, double parts)
-{
-    const double fanout = servet__ask_fanout(p);
-    double least = 1;
-    if (p && p->cache_count > 0) least = servet__ask_fit(p, q, p->cache[p->cache_count - 1].bytes);
-    while (parts > fanout && parts > least) parts /= 2;
+    servet_answer fanout;
+    double parts, least = 1;
+    if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
+    parts = servet__ask_parts(q->bytes, room);
+    if (q->level > 0) return parts;
+    servet__ask_fanout(&fanout, p);
+    if (p && p->cache_count > 0) least = servet__ask_parts(q->bytes, p->cache[p->cache_count - 1].bytes);
+    while (parts > fanout.value && parts > least) parts /= 2;
     return parts;
 }
 
@@ -21324,8 +21319,7 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
                    p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
-    a->lo = servet__min(a->lo, a->value);   /* divisors know no more and less */
-    a->hi = servet__max(a->hi, a->value);
+    servet__answer_span(a);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
@@ -21376,8 +21370,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
         servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
-        a->lo = servet__min(a->lo, a->value);
-        a->hi = servet__max(a->hi, a->value);
+        servet__answer_span(a);
         return SERVET_OK;
     }
     status = servet__ask_bytes(a, p, servet__ask_level(p));
@@ -21439,9 +21432,8 @@ SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
 {
     const double line = servet__ask_line(p);
-    const int lined = p && p->line.line_bytes > 0, paged = p && p->tlb.small.count > 0;
+    const int lined = p && p->line.line_bytes > 0;
     servet_answer a;
-    double less, more;
     int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
         || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
@@ -21450,26 +21442,13 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
         status = servet__ask_room(&a, p, q);
         if (status < 0) return status;
-        less = q->what == SERVET_ASK_TILE ? a.lo : a.hi;    /* more room: larger tiles, fewer parts */
-        more = q->what == SERVET_ASK_TILE ? a.hi : a.lo;
         a.value = servet__ask_fit(p, q, a.value);
-        less = servet__ask_fit(p, q, less);
-        more = servet__ask_fit(p, q, more);
-        if (q->what == SERVET_ASK_PARTS && q->level == 0) {
-            a.value = servet__ask_pass(p, q, a.value);
-            less = servet__ask_pass(p, q, less);
-            more = servet__ask_pass(p, q, more);
-        }
-        a.lo = servet__min(less, a.value);
-        a.hi = servet__max(more, a.value);
+        a.lo = servet__ask_fit(p, q, a.lo);
+        a.hi = servet__ask_fit(p, q, a.hi);
+        servet__answer_span(&a);
         break;
     case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
-    case SERVET_ASK_FANOUT:
-        less = servet__ask_fanout(p);
-        servet__answer(&a, less, less, less, SERVET_SOURCE_DEFAULT);
-        if (paged) servet__answer(&a, p->tlb.small.level[0].entries, p->tlb.small.level[0].lo_entries,
-                                  p->tlb.small.level[0].hi_entries, SERVET_SOURCE_MEASURED);
-        break;
+    case SERVET_ASK_FANOUT: servet__ask_fanout(&a, p); break;
     case SERVET_ASK_LINE:
         servet__answer(&a, line, lined ? p->line.lo_bytes : line, lined ? p->line.hi_bytes : line,
                        lined ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
