@@ -14661,28 +14661,26 @@ SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int d
 }
 
 /* Adds a domain, unless it is there already, of another layer, or neither within another nor apart from it. */
-SERVET__PRIVATE void servet__contention_domain(servet_contention *c, int layer, int group)
+SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*set)[SERVET__SET_WORDS], int layer,
+                                               int group)
 {
-    uint64_t mine[SERVET__SET_WORDS] = { 0 };
+    uint64_t *mine = set[c->domains];
     servet_contention_domain *x = &c->domain[c->domains];
     int d, k;
+    memset(mine, 0, sizeof *set);
     memset(x, 0, sizeof *x);
     x->layer = layer;
     x->group = group;
     x->parent = -1;
     x->cpus = servet__contention_members(c, c->domains, mine);
     for (d = 0; d < c->domains; d++) {
-        uint64_t other[SERVET__SET_WORDS] = { 0 }, common = 0;
-        servet__contention_members(c, d, other);
-        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & other[k];
-        if (common && (!servet__set_within(other, mine) || servet__set_within(mine, other))) return;
+        uint64_t common = 0;
+        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & set[d][k];
+        if (common && (!servet__set_within(set[d], mine) || servet__set_within(mine, set[d]))) return;
     }
-    for (d = 0; d < c->domains; d++) {      /* the parent is the smallest that holds all of one: the first that does */
-        uint64_t other[SERVET__SET_WORDS] = { 0 };
-        servet__contention_members(c, d, other);
-        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(other, mine))
+    for (d = 0; d < c->domains; d++)        /* the parent is the smallest that holds all of one: the first that does */
+        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(set[d], mine))
             c->domain[d].parent = c->domains;
-    }
     c->domains++;
 }
 
@@ -14692,6 +14690,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
 {
     enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
     const int16_t all[SERVET_CORES_MAX] = { 0 };
+    uint64_t set[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS];
     int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
     c->layers = c->domains = 0;
     if (c->cpus < 2) return;
@@ -14711,7 +14710,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
         n += *most;
         if (n > SERVET_CONTENTION_DOMAINS) break;
     }
-    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, l, g);
+    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, set, l, g);
 }
 
 /* Domains within a parent that are next to it; how many. */
@@ -18610,6 +18609,9 @@ SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
     return a->points > 0;
 }
 
+/* Releases what is behind a pointer. */
+#define SERVET__FREED(p, k, m) free((p)->m), (p)->m = NULL
+
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
 {
     int i;
@@ -18621,14 +18623,8 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
     servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
     if (p->sharing) servet__sharing_derive(p->sharing);
-    if (p->automaton && !servet__automaton_derive(p->automaton)) {
-        free(p->automaton);
-        p->automaton = NULL;
-    }
-    if (p->network && !servet__network_derive(p->network)) {
-        free(p->network);
-        p->network = NULL;
-    }
+    if (p->automaton && !servet__automaton_derive(p->automaton)) SERVET__FREED(p, 0, automaton);
+    if (p->network && !servet__network_derive(p->network)) SERVET__FREED(p, 0, network);
     if (!p->evidence) return;
     servet__curve_derive(&p->evidence->thin);
     servet__curve_derive(&p->evidence->curve);
@@ -18675,21 +18671,7 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    if (!p) return;
-    free(p->cores);
-    free(p->sharing);
-    free(p->contention);
-    free(p->coherence);
-    free(p->automaton);
-    free(p->network);
-    free(p->evidence);
-    p->cores = NULL;
-    p->sharing = NULL;
-    p->contention = NULL;
-    p->coherence = NULL;
-    p->automaton = NULL;
-    p->network = NULL;
-    p->evidence = NULL;
+    if (p) SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention, coherence, automaton, network, evidence);
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -18806,6 +18788,19 @@ SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int plac
         if ((place < 0 || i == place) && n > most) most = n;
     }
     return most;
+}
+
+/* What a source says of a level; NULL = nothing.  *here: it says something of any, and could of this. */
+SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int source, int level, int *here)
+{
+    const servet_report *said = NULL;
+    int i;
+    for (i = *here = 0; i < p->host.report_count; i++) {
+        const servet_report *r = &p->host.report[i];
+        *here |= r->source == source;
+        if (r->source == source && r->level == level) said = r;
+    }
+    return said;
 }
 
 /* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
@@ -19312,17 +19307,12 @@ SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estima
 /* What each source of the system says of each level, and how that compares. */
 SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 {
-    int i, k;
+    int i, k, here;
     for (i = 0; i < p->cache_count; i++)
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
-    for (k = 0; k < p->host.report_count; k++)    /* a source that says something of one level could of others */
-        for (i = 0; i < p->cache_count; i++)
-            if (p->cache[i].system_bytes[p->host.report[k].source] < 0)
-                p->cache[i].system_bytes[p->host.report[k].source] = 0;
-    for (k = 0; k < p->host.report_count; k++) {
-        const servet_report *r = &p->host.report[k];
-        if (r->level >= 1 && r->level <= p->cache_count) p->cache[r->level - 1].system_bytes[r->source] = r->bytes;
-    }
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            const servet_report *r = servet__report(p, k, i + 1, &here);
+            p->cache[i].system_bytes[k] = r ? r->bytes : here ? 0 : -1;
+        }
     for (i = 0; i < p->cache_count; i++)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
             servet_cache *c = &p->cache[i];
@@ -19500,14 +19490,9 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
  * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
 SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
 {
-    const servet_report *r = NULL, *first = NULL;
-    int i, here = 0;
-    for (i = 0; i < p->host.report_count; i++) {
-        if (p->host.report[i].source != f->source) continue;
-        here = 1;
-        if (p->host.report[i].level == 1) first = &p->host.report[i];
-        if (p->host.report[i].level == f->level) r = &p->host.report[i];
-    }
+    int here;
+    const servet_report *first = servet__report(p, f->source, 1, &here);
+    const servet_report *r = servet__report(p, f->source, f->level, &here);
     f->said = !r ? 0 : f->what == SERVET_FINDING_BYTES ? r->bytes : f->what == SERVET_FINDING_WAYS ? r->ways
             : f->what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
     if (f->what == SERVET_FINDING_WAYS && f->source == SERVET_REPORT_SYSCTL) return 0;
@@ -19607,37 +19592,29 @@ typedef struct servet__job {
     int            *order;       /* in which they join, filling groups                                         */
 } servet__job;
 
-/* Room for all that may be measured, in place of answers and evidence; not what is behind pointers, which is
- * another's, but for the network. */
-SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
+/* A profile of nothing, with room for all that may be measured. */
+#define SERVET__ROOM(p, all, m) all = ((p)->m = (servet_##m *)calloc(1, sizeof *(p)->m)) != NULL && all
+SERVET__PRIVATE int servet__profile_room(servet_profile *p)
 {
-    memset(&p->layers, 0, sizeof p->layers);
-    memset(&p->tlb, 0, sizeof p->tlb);
-    p->cache_count = 0;
-    p->cores_with_siblings = -1;
-    p->evidence = NULL;
-    p->cores = (servet_cores *)calloc(1, sizeof *p->cores);
-    p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
-    p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
-    p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    p->automaton = (servet_automaton *)calloc(1, sizeof *p->automaton);
-    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence && p->automaton
-           ? SERVET_OK : SERVET_ENOMEM;
+    int all;
+    servet__profile_clear(p);
+    all = servet__profile_evidence(p) != NULL;
+    SERVET__ALL(SERVET__ROOM, p, all, cores, sharing, contention, coherence, automaton);
+    return all ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* What nothing came of is not known. */
-SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
+/* What was measured becomes the caller's, without what nothing came of; where it failed his profile is as it was. */
+#define SERVET__TIDY(p, k, m) (servet__json_has_##m((p)->m) ? (void)0 : (void)(SERVET__FREED(p, k, m)))
+SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p, int status)
 {
-    servet_profile none;
-    memset(&none, 0, sizeof none);
-#define SERVET__TIDY(m, there) if (!(there)) { none.m = p->m; p->m = NULL; }
-    SERVET__TIDY(cores, p->cores->count)
-    SERVET__TIDY(sharing, p->sharing->cpus)
-    SERVET__TIDY(contention, p->contention->cpus)
-    SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
-    SERVET__TIDY(automaton, p->automaton->points)
-#undef SERVET__TIDY
-    servet_profile_free(&none);
+    if (status < 0) {
+        servet_profile_free(p);
+        return status;
+    }
+    if (p->cores->count == 0) SERVET__FREED(p, 0, cores);
+    SERVET__ALL(SERVET__TIDY, p, 0, sharing, contention, coherence, automaton);
+    *out = *p;
+    return status;
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -20523,20 +20500,13 @@ enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nob
 /* Where a machine is given. */
 SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
 {
-    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
-    int status;
-    servet__profile_clear(p);
-    if (opts->host) p->host = *opts->host;
-    status = servet__profile_forget(p);
+    servet_profile own;
+    int status = servet__profile_room(&own);
+    if (opts->host) own.host = *opts->host;
     if (status >= 0)
-        status = servet__profile_measure(p, opts->machine, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    if (status < 0) {
-        servet_profile_free(p);
-        return status;
-    }
-    servet__profile_tidy(p);
-    *out = *p;
-    return status;
+        status = servet__profile_measure(&own, opts->machine, opts,
+                                         opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+    return servet__profile_give(out, &own, status);
 }
 
 #endif /* SERVET_HAS(MEASURING) */
@@ -20633,7 +20603,7 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
-    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
+    servet_profile own, *const p = &own;
     servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
@@ -20675,11 +20645,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    servet__profile_clear(p);
-    if (servet__profile_forget(p) < 0) {
+    if (servet__profile_room(p) < 0) {
         servet_rig_close(&rig);
-        servet_profile_free(p);
-        return SERVET_ENOMEM;
+        return servet__profile_give(out, p, SERVET_ENOMEM);
     }
     if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
     if (node) o.node = node;
@@ -20702,13 +20670,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->made.budget_s = budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     if (gmtime_r(&now, &utc)) strftime(p->made.when, sizeof p->made.when, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (status < 0) {
-        servet_profile_free(p);
-        return status;
-    }
-    servet__profile_tidy(p);
-    *out = *p;
-    return status;
+    return servet__profile_give(out, p, status);
 }
 #endif /* SERVET_HAS(MEASURING) */
 
