@@ -19734,14 +19734,20 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
 enum { SERVET__CLAIMS = 2 };
 #define SERVET__CLAIM_MOST 4194304.0
 
+SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
+{
+    int i, n = 0;
+    for (i = 0; p->evidence && i < p->evidence->counts; i++) n += p->evidence->count[i].kind == kind;
+    return n;
+}
+
 /* Does what the system says of levels that were not counted stand the question that is asked of files?  In so many
  * seconds of the CPU for all, a level that is refuted in more of them.  m NULL = it is only noted as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
-    int i, n = 0;
-    for (i = 0; p->evidence && i < p->evidence->counts; i++) n += p->evidence->count[i].kind == SERVET_COUNT_CACHE;
-    for (i = n + 1; i <= SERVET__CLAIMS; i++) {
+    int i;
+    for (i = servet__counts_of(p, SERVET_COUNT_CACHE) + 1; i <= SERVET__CLAIMS; i++) {
         const double claimed = servet__claimed(p, i), left = m ? seconds - (servet__ran(m) - begun) : 0;
         int told = 0;
         if (!(claimed > 0)) continue;
@@ -19801,9 +19807,9 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
-    int i, n, known = 0;
+    const int known = servet__counts_of(p, SERVET_COUNT_TLB);
+    int i, n;
     run.budget_s = budget_s;
-    for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
     n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
                                known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
@@ -20435,9 +20441,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     servet__job job;
     servet__begun begun;
     int status, short_;
-    if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
-        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
-        || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
+    if (!m->chase || !m->seconds) return SERVET_EINVAL;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
     if (!(total_s > 0)) total_s = all_s;
     memset(&job, 0, sizeof job);
@@ -20616,8 +20620,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
-    if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
+        || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
+        || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
     if (o.machine) return servet__profile_machine(out, &o);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
@@ -20830,14 +20835,10 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     const struct timespec pause = { 0, 2000000 };
     const double begun_ns = servet__clock_ns();
     const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
+    char folder[4096];
     int lock;
     *waited = 0;
-    if (slash && (size_t)(slash - path) + 1 >= sizeof folder) return -1;
-    if (slash) {
-        memcpy(folder, path, (size_t)(slash - path) + 1);
-        folder[slash - path + 1] = 0;
-    }
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     lock = open(folder, O_RDONLY);
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s) {
