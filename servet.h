@@ -1684,10 +1684,7 @@ typedef struct servet_contention {
 
 typedef struct servet_contention_opts {
     servet_run run;             /* budget of the whole 20 s; asked between samples                      */
-    int    rounds;              /* of sets of CPUs at least, each the median of three samples; 0 = 4          */
-    int    rounds_max;          /* and at most, until intervals are narrow, 3 to 24;          0 = 24          */
-    double effort;              /* time per sample against the usual;                         0 = 1           */
-    const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
+    int    rounds;              /* of sets of CPUs at least, 3 to 24, each the median of three samples; 0 = 4 */
     const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
     const int16_t *node;        /* of each CPU, the node of memory;                           NULL = one      */
     const int16_t *core;        /* of each CPU: siblings have one number, -1 = has none;      NULL = no siblings */
@@ -1812,7 +1809,6 @@ typedef struct servet_coherence {
 typedef struct servet_coherence_opts {
     servet_run run;             /* budget of each of the three 1 s; asked between samples               */
     int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
-    double effort;              /* time per sample against the usual;                   0 = 1           */
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -14868,7 +14864,6 @@ typedef struct servet__contend {
     servet_contention *c;
     const servet_machine *m;
     servet_contention_opts o;
-    servet_stream stream;
     servet__watch watch;
     double bytes, done;         /* done: of the work, for progress                                   */
     uint64_t seed;
@@ -14884,17 +14879,20 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     servet_stream_sample s[SERVET__EACH];
     double x[SERVET__EACH];
     int cpu[SERVET_CORES_MAX], i, status;
+    servet_stream copy;
     servet_streams q;
+    memset(&copy, 0, sizeof copy);
     memset(&q, 0, sizeof q);
     memset(s, 0, sizeof s);
+    copy.kernel = t->c->kernel;
     q.cpus = servet__set_places(set->cpus, cpu);
     for (i = 0; i < q.cpus; i++) cpu[i] = t->c->cpu[cpu[i]];
-    q.stream = &t->stream;
+    q.stream = &copy;
     q.streams = 1;
     q.rounds = SERVET__EACH;
     q.cpu = cpu;
     q.bytes = bytes;
-    q.effort = t->o.effort;
+    q.effort = 1;
     q.seed = servet_stats_random(&t->seed);
     status = t->m->bandwidth(t->m->ctx, &q, s);
     if (status < 0) return status;
@@ -14958,7 +14956,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
         if (size > most) most = size;
     }
     bytes = servet__min(t->bytes, t->m->bytes / most);
-    for (r = 0; status >= 0 && !t->watch.over && r < t->o.rounds_max; r++) {
+    for (r = 0; status >= 0 && !t->watch.over && r < SERVET_CONTENTION_ROUNDS; r++) {
         if (r >= t->o.rounds && servet__contend_clear(t)) break;
         servet__shuffle(order, (size_t)sets, &t->seed);
         for (i = 0; status >= 0 && i < sets; i++) {
@@ -15099,11 +15097,9 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 4;
-    if (o->rounds_max == 0) o->rounds_max = SERVET_CONTENTION_ROUNDS;
     if (o->run.budget_s == 0) o->run.budget_s = 20;
-    if (o->effort == 0) o->effort = 1;
-    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds_max < o->rounds || o->rounds_max > SERVET_CONTENTION_ROUNDS
-        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds > SERVET_CONTENTION_ROUNDS || !(o->run.budget_s > 0))
+        return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
     for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
@@ -15125,14 +15121,11 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (!t.c) return SERVET_ENOMEM;
     t.m = m;
     t.seed = t.o.run.seed;
-    t.stream.kernel = SERVET_STREAM_COPY;
-    if (t.o.stream) t.stream = *t.o.stream;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
-    t.c->kernel = t.stream.kernel;
-    t.c->streaming = t.stream.streaming;
+    t.c->kernel = SERVET_STREAM_COPY;    /* as in the paper */
     t.c->bytes = t.bytes;
     for (i = 0; t.o.layers && i < t.o.layers->count; i++)
         servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.layers->group[i], cpus);
@@ -15537,10 +15530,9 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     if (opts) w->o = *opts;
     if (w->o.rounds == 0) w->o.rounds = 12;
     if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
-    if (w->o.effort == 0) w->o.effort = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
-        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || !(w->o.effort >= 0.05 && w->o.effort <= 20)
-        || out->blocks < 0 || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
+        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
+        || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     w->m = m;
@@ -15596,7 +15588,7 @@ SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *
     q.operation = SERVET_OPERATE_ATOMIC;
     if (second_operation != q.operation) q.each = each;
     q.rounds = rounds;
-    q.effort = w->o.effort / 3;
+    q.effort = 1.0 / 3;
     q.seed = seed;
     return w->m->operate(w->m->ctx, &q, out);
 }
@@ -15694,7 +15686,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         q.kind = SERVET_HANDOFF_CAS;
         q.offset = place;
         q.rounds = 3;
-        q.effort = w->o.effort / 3;
+        q.effort = 1.0 / 3;
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
@@ -15793,7 +15785,7 @@ SERVET__PRIVATE void servet__cost_sample(servet__sharing_work *w, servet_sample 
     q.cpus = cpus;
     q.operation = operation;
     q.rounds = rounds;
-    q.effort = w->o.effort;
+    q.effort = 1;
     q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
     w->status = p ? w->m->operate(w->m->ctx, &q, samples) : (int)SERVET_ESPACE;
     for (i = 0; w->status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
@@ -17175,20 +17167,9 @@ static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__S
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
     { "512", "512 bits" }, SERVET__WORD("scalable") };
-static const servet__name servet__collide_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
 static const servet__name servet__operation_word[] = {
     SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
     { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
-static const servet__name servet__finding_word[] = {
-    SERVET__WORD("size"), SERVET__WORD("ways"), SERVET__WORD("line"), SERVET__WORD("shared"), SERVET__WORD("entries") };
-static const servet__name servet__verdict_word[] = {
-    SERVET__WORD("unmeasured"), SERVET__WORD("agree"), SERVET__WORD("os_missing"), SERVET__WORD("os_wrong"),
-    SERVET__WORD("shared_less") };
-static const servet__name servet__source_word[] = {
-    SERVET__WORD("default"), SERVET__WORD("os"), SERVET__WORD("measured") };
-static const servet__name servet__report_word[] = {
-    SERVET__WORD("sysfs"), SERVET__WORD("sysconf"), SERVET__WORD("cpuid"), SERVET__WORD("sysctl") };
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
@@ -18120,6 +18101,11 @@ static const servet__name servet__status_word[] = {    /* by the number below 0;
     SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
 #define SERVET__AS_STATUS(T, m) SERVET__AS_WORDS(T, WORD, SERVET__DOWN, m, #m, status)
+SERVET__KEYS(collide, "unknown", "independent", "partly", "shared");
+SERVET__KEYS(finding, "size", "ways", "line", "shared", "entries");
+SERVET__KEYS(verdict, "unmeasured", "agree", "os_missing", "os_wrong", "shared_less");
+SERVET__KEYS(source, "default", "os", "measured");
+SERVET__KEYS(report, "sysfs", "sysconf", "cpuid", "sysctl");
 SERVET__KEYS(timer, "auto", "counter", "clock");
 SERVET__KEYS(counted, "cache", "tlb");
 SERVET__KEYS(memory, "local", "node", "spread");
@@ -19135,11 +19121,10 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
 }
 
 /* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
- * quarter.  Who had a part of one level at times, as a thread of the same core, may have had as much of the next all
- * the time that was counted, unless its runs differ, too.  Returns how many. */
+ * quarter.  Returns how many. */
 SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
 {
-    double before = 0, before_part = 1;
+    double before = 0;
     int i, n = 0;
     if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
     for (i = 0; i < p->evidence->counts; i++) {
@@ -19151,7 +19136,6 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         e.is.bytes = counted.units * c->unit_bytes;
         e.is.lo_bytes = counted.lo_units * c->unit_bytes;
         e.is.hi_bytes = counted.hi_units * c->unit_bytes;
-        if (n > 0) e.is.hi_bytes = servet__max(e.is.hi_bytes, e.is.bytes * servet__count_part(&counted) / before_part);
         e.is.ways = counted.ways;
         e.is.method = SERVET_BY_COUNT;
         e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
@@ -19159,7 +19143,6 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
             servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
         if (servet__estimate_add(est, n, &e) == n) continue;
-        before_part = servet__count_part(&counted);
         before = est[n++].is.bytes;
     }
     return n;
@@ -19178,16 +19161,6 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve 
     if (2 * noisy <= samples) return;
     l->unresolved = 1;
     l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
-}
-
-/* Median latency of a curve beyond some bytes; 0 = it ends before. */
-SERVET__PRIVATE double servet__curve_beyond(const servet_curve *c, double bytes)
-{
-    double ns[SERVET_POINTS_MAX];
-    int i, n = 0;
-    for (i = 0; i < c->count; i++) if (c->point[i].bytes > bytes && c->point[i].samples > 0) ns[n++] = c->point[i].ns;
-    servet_stats_sort(ns, (size_t)n);
-    return n > 0 ? ns[n / 2] : 0;
 }
 
 /* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
@@ -19213,15 +19186,6 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
         e.is = levels->level[i];
         e.usual_bytes = e.is.bytes;
         if (e.is.bytes > 1.25 * before) {
-            const double beyond = servet__curve_beyond(&p->evidence->curve, e.is.hi_bytes);
-            if (beyond > 0 && beyond < opts->step_ratio * e.is.latency_ns) {
-                /* A disturbed sample: behind the end of a level most points are slower. */
-                if (levels->memory_ns > 0) continue;
-                levels->memory_ns = e.is.latency_ns;
-                levels->memory_lo_ns = e.is.lo_ns;
-                levels->memory_hi_ns = e.is.hi_ns;
-                continue;
-            }
             e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
             servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
         }
@@ -19230,13 +19194,12 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* What the level behind the last counted one, of before_bytes, held at good moments.  It casts doubt on levels of the
- * curve before it, est[0] to est[n - 1], where more than those hold is read as quickly. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estimate *est, int n, double before_bytes,
+/* What the level behind the last counted one, of before_bytes, held at good moments.  Its latency is the curve's where
+ * that shows no other there. */
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
                                           const servet_profile *p)
 {
     servet_held h;
-    int i;
     if (servet_count_held(&h, &p->evidence->resident, p->evidence->curve.anchor_cycles) < 0
         || h.bytes < 2 * before_bytes) return 0;
     memset(held, 0, sizeof *held);
@@ -19248,16 +19211,10 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estima
     held->is.effective = 1;
     held->is.unresolved = held->disturbed = h.disturbed;
     held->usual_bytes = h.usual_bytes;
-    if (n == 0)
+    if (!shown)
         servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
-    for (i = 0; i + 1 < n; i++) {
-        servet_level *l = &est[i].is;
-        const double limit_ns = h.resident_ns + (est[i + 1].is.latency_ns - l->latency_ns) / 2;
-        if (servet__resident_within(&p->evidence->resident, limit_ns, l->bytes / 2) > 1.5 * l->bytes) l->unresolved = 1;
-    }
     return 1;
 }
-
 
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
@@ -19349,7 +19306,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
     }
-    if (counted > 0 && servet__estimate_held(&held, est + counted, n - counted, before, p))
+    if (counted > 0 && servet__estimate_held(&held, n > counted, before, p))
         n = servet__estimate_add(est, n, &held);
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
