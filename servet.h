@@ -6868,23 +6868,6 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
     return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / (int)SERVET_RESIDENT_BINS;
 }
 
-/* The most that is read in less than a limit, of which two draws say as much; 0 where the limit parts nothing, as
- * draws of up to small_bytes are not below it. */
-SERVET__PRIVATE double servet__resident_within(const servet_resident *e, double limit_ns, double small_bytes)
-{
-    double held[SERVET_RESIDENT_POINTS];
-    int i, small = 0, below = 0;
-    for (i = 0; i < e->count; i++) {
-        const double frac = servet__resident_frac(&e->point[i], limit_ns);
-        held[i] = e->point[i].bytes * frac;
-        if (e->point[i].bytes > small_bytes) continue;
-        small++;
-        below += frac > 0.9;
-    }
-    servet_stats_sort(held, (size_t)e->count);
-    return e->count > 1 && 2 * below > small ? held[e->count - 2] : 0;
-}
-
 /* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident.  And where
  * the limit is between the two: what disturbs only adds. */
 #define SERVET__HELD_STEP 2.2
@@ -14360,19 +14343,31 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
 
 enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
 
+/* What the mean of logarithms by round stands for, with its interval; 0 = there are fewer than three. */
+SERVET__PRIVATE int servet__contention_mean(double *mid, double *lo, double *hi, double *x, int rounds,
+                                            double least_error)
+{
+    double mean, error, t;
+    if (rounds < SERVET__CONTENTION_LEAST) return 0;
+    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
+    t *= servet__max(error, least_error);
+    *mid = exp(mean);
+    *lo = exp(mean - t);
+    *hi = exp(mean + t);
+    return 1;
+}
+
 /* What domains lose by streaming at once, from logarithms of B(together) / sum of B(alone) by round.
  * a and b stay.  EUNRESOLVED for fewer than 3 rounds. */
 SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds)
 {
     const double least_error = 0.002;       /* rates that are equal to the digit are no proof */
-    double mean, error, t;
-    if (rounds < SERVET__CONTENTION_LEAST) return SERVET_EUNRESOLVED;
-    t = servet__trimmed_mean(left, (size_t)rounds, &mean, &error);
-    error = servet__max(error, least_error);
+    double mid, lo, hi;
+    if (!servet__contention_mean(&mid, &lo, &hi, left, rounds, least_error)) return SERVET_EUNRESOLVED;
     g->rounds = rounds;
-    g->gamma = 1 - exp(mean);
-    g->lo = 1 - exp(mean + t * error);
-    g->hi = 1 - exp(mean - t * error);
+    g->gamma = 1 - mid;
+    g->lo = 1 - hi;
+    g->hi = 1 - lo;
     g->verdict = g->lo > 0.1 ? SERVET_COLLIDE_YES : g->hi < 0.03 ? SERVET_COLLIDE_NO
                : g->lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
     return SERVET_OK;
@@ -14447,14 +14442,8 @@ SERVET__PRIVATE int servet__contention_ratio(const servet_contention *c, int set
 /* Rate of a set with its interval; 0 = too few rounds. */
 SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
 {
-    double x[SERVET_CONTENTION_ROUNDS], mean, error, t;
-    const int rounds = servet__contention_ratio(c, set, NULL, 0, x);
-    if (rounds < SERVET__CONTENTION_LEAST) return 0;
-    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
-    *rate = exp(mean);
-    *lo = exp(mean - t * error);
-    *hi = exp(mean + t * error);
-    return 1;
+    double x[SERVET_CONTENTION_ROUNDS];
+    return servet__contention_mean(rate, lo, hi, x, servet__contention_ratio(c, set, NULL, 0, x), 0);
 }
 
 /* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
@@ -15022,28 +15011,37 @@ SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
     }
 }
 
+/* The order in which CPUs are to be added, filling groups or taking them in turn, by their places in layers of groups,
+ * of so many columns, the innermost first, and among cores of several threads (NULL = not known); a place of -1 is in
+ * none. */
+SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n,
+                                             const int16_t *layer, int width, int layers, const int16_t *core,
+                                             int spread)
+{
+    int *group = (int *)malloc((size_t)((layers + 1) * n) * sizeof *group), i, l, status;
+    if (!group) return SERVET_ENOMEM;
+    for (i = 0; i < n; i++)
+        for (l = 0; l <= layers; l++) {    /* the outermost first */
+            const int16_t *of = l < layers ? layer + (layers - 1 - l) * width : core;
+            const int g = of && place[i] >= 0 ? of[place[i]] : -1;
+            group[l * n + i] = g < 0 ? 32768 + i : g;
+        }
+    status = servet__bandwidth_order(order, group, layers + 1, n, spread);
+    free(group);
+    return status;
+}
+
 /* Asks for a domain by the number of its CPUs, one thread of each core first and its groups in turn: so the fewest are
  * enough, and no group is full while another idles. */
 SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
 {
     const servet_contention *c = t->c;
-    const servet_contention_domain *d = &c->domain[domain];
-    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, l, k, status;
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, k, status;
     uint64_t set[SERVET__SET_WORDS] = { 0 };
-    const int n = servet__contention_members(c, domain, set), levels = d->layer + 1;
-    int *group = (int *)calloc((size_t)(levels * n), sizeof *group);
-    if (!group) return SERVET_ENOMEM;
+    const int n = servet__contention_members(c, domain, set);
     servet__set_places(set, place);
-    for (i = 0; i < n; i++) {
-        for (l = 0; l < d->layer; l++) {    /* outermost first */
-            const int g = c->group[d->layer - 1 - l][place[i]];
-            group[l * n + i] = g < 0 ? SERVET_CORES_MAX + i : g;
-        }
-        l = t->o.core ? t->o.core[place[i]] : -1;
-        group[d->layer * n + i] = l < 0 ? 32768 + i : l;
-    }
-    status = servet__bandwidth_order(order, group, levels, n, 1);
-    free(group);
+    status = servet__contention_order(order, place, n, c->group[0], SERVET_CORES_MAX, c->domain[domain].layer,
+                                      t->o.core, 1);
     memset(set, 0, sizeof set);
     for (i = 0, k = 1; status >= 0 && i < n; i++) {
         servet__set_add(set, place[order[i]]);
@@ -19936,22 +19934,14 @@ SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
 SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
 {
     const servet_profile *p = job->p;
-    const int cpus = job->cpus, levels = p->layers.count + 1;
-    int *group = NULL, i, l, known = p->layers.count > 0 || p->cores_with_siblings > 0;
-    if (known && cpus <= SERVET_CORES_MAX)
-        group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
-    for (i = 0; group && i < cpus; i++) {
-        const int at = servet__place(p->cores->cpu, p->cores->count, job->cpu[i]);
-        for (l = 0; l < levels; l++) {
-            const int g = l + 1 == levels ? servet__job_core(p, job->cpu[i])
-                        : at < 0 ? -1 : p->layers.group[levels - 2 - l][at];
-            group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
-        }
-    }
-    known = group && servet__bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
+    const int16_t *core = p->cores_with_siblings > 0 ? p->smt : NULL;
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i;
+    int known = (p->layers.count > 0 || core) && job->cpus <= SERVET_CORES_MAX;
     memcpy(out, job->cpu, (size_t)job->all * sizeof *out);
-    for (i = 0; known && i < cpus; i++) out[i] = job->cpu[group[levels * cpus + i]];
-    free(group);
+    for (i = 0; known && i < job->cpus; i++) place[i] = servet__place(p->cores->cpu, p->cores->count, job->cpu[i]);
+    known = known && servet__contention_order(order, place, job->cpus, p->layers.group[0], SERVET_PAIRS_CORES,
+                                              p->layers.count, core, spread) >= 0;
+    for (i = 0; known && i < job->cpus; i++) out[i] = job->cpu[order[i]];
     return known;
 }
 
