@@ -15651,28 +15651,13 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w);
 }
 
-/* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
-SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_sample *sample, int step)
-{
-    double ns[3], x[3];
-    unsigned char disturbed[3];
-    size_t n;
-    int i;
-    for (i = 0; i < 3; i++) {
-        ns[i] = sample[i * step].ns;
-        disturbed[i] = (unsigned char)(sample[i * step].flags & 255);
-    }
-    n = servet__clean(x, ns, disturbed, 3, 2);
-    if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
-    return servet__median(x, n);
-}
-
 /* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
 SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
                                              int first, int second, uint64_t seed)
 {
     servet_sample s[6];
-    int status;
+    double x[3];
+    int status, i;
     if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
         servet_handoff q;
         uint32_t place[2];
@@ -15689,7 +15674,11 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         status = w->m->handoff(w->m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
-    if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
+    for (i = 0; status >= 0 && i < 3; i++) {
+        x[i] = s[2 * i].ns;
+        *flags |= s[2 * i].flags & 255;
+    }
+    if (status >= 0) *ns = servet__median(x, 3);
     return status;
 }
 
