@@ -15511,7 +15511,7 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 #if !defined(SERVET_PURE_ONLY)
 
 /* A measurement under way. */
-enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed sample, at once */
+enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed slowdown, at once */
 typedef struct servet__sharing_work {
     servet_coherence *out;
     const servet_machine *m;
@@ -15597,20 +15597,18 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 {
     servet__sharing_work *w = (servet__sharing_work *)ctx;
     servet_block_point *p = servet__block_at(b, base, distance);
+    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
+    const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
+    const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
     double ns[3], slowest;
-    unsigned flags = 1;
-    int i, take;
+    unsigned flags = 0;
+    int i;
     if (servet__coherence_over(w)) return 0;
-    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++) {
-        const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken++;
-        const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
-        const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
-        for (flags = 0, i = 0; i < 3; i++) {
-            servet_sample s[2];
-            w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
-            if (w->status < 0) return 0;
-            ns[i] = servet__operated(&slowest, &flags, s, 2);
-        }
+    for (w->taken++, i = 0; i < 3; i++) {
+        servet_sample s[2];
+        w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
+        if (w->status < 0) return 0;
+        ns[i] = servet__operated(&slowest, &flags, s, 2);
     }
     if (!p) {
         p = &b->point[b->count++];
