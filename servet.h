@@ -1687,10 +1687,7 @@ typedef struct servet_contention {
 
 typedef struct servet_contention_opts {
     servet_run run;             /* budget of the whole 20 s; asked between samples                      */
-    int    rounds;              /* of sets of CPUs at least, each the median of three samples; 0 = 4          */
-    int    rounds_max;          /* and at most, until intervals are narrow, 3 to 24;          0 = 24          */
-    double effort;              /* time per sample against the usual;                         0 = 1           */
-    const servet_stream *stream;   /* what they do;             NULL = copy with regular stores, as in the paper */
+    int    rounds;              /* of sets of CPUs at least, 3 to 24, each the median of three samples; 0 = 4 */
     const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
     const int16_t *node;        /* of each CPU, the node of memory;                           NULL = one      */
     const int16_t *core;        /* of each CPU: siblings have one number, -1 = has none;      NULL = no siblings */
@@ -1815,7 +1812,6 @@ typedef struct servet_coherence {
 typedef struct servet_coherence_opts {
     servet_run run;             /* budget of each of the three 1 s; asked between samples               */
     int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
-    double effort;              /* time per sample against the usual;                   0 = 1           */
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -6879,23 +6875,6 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
     for (k = 0; k < SERVET_RESIDENT_BINS && p->ns[k] < limit_ns; k++) { }
     if (k == 0 || k == SERVET_RESIDENT_BINS) return (double)k / (int)SERVET_RESIDENT_BINS;
     return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / (int)SERVET_RESIDENT_BINS;
-}
-
-/* The most that is read in less than a limit, of which two draws say as much; 0 where the limit parts nothing, as
- * draws of up to small_bytes are not below it. */
-SERVET__PRIVATE double servet__resident_within(const servet_resident *e, double limit_ns, double small_bytes)
-{
-    double held[SERVET_RESIDENT_POINTS];
-    int i, small = 0, below = 0;
-    for (i = 0; i < e->count; i++) {
-        const double frac = servet__resident_frac(&e->point[i], limit_ns);
-        held[i] = e->point[i].bytes * frac;
-        if (e->point[i].bytes > small_bytes) continue;
-        small++;
-        below += frac > 0.9;
-    }
-    servet_stats_sort(held, (size_t)e->count);
-    return e->count > 1 && 2 * below > small ? held[e->count - 2] : 0;
 }
 
 /* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident.  And where
@@ -14386,19 +14365,31 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
 
 enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
 
+/* What the mean of logarithms by round stands for, with its interval; 0 = there are fewer than three. */
+SERVET__PRIVATE int servet__contention_mean(double *mid, double *lo, double *hi, double *x, int rounds,
+                                            double least_error)
+{
+    double mean, error, t;
+    if (rounds < SERVET__CONTENTION_LEAST) return 0;
+    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
+    t *= servet__max(error, least_error);
+    *mid = exp(mean);
+    *lo = exp(mean - t);
+    *hi = exp(mean + t);
+    return 1;
+}
+
 /* What domains lose by streaming at once, from logarithms of B(together) / sum of B(alone) by round.
  * a and b stay.  EUNRESOLVED for fewer than 3 rounds. */
 SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds)
 {
     const double least_error = 0.002;       /* rates that are equal to the digit are no proof */
-    double mean, error, t;
-    if (rounds < SERVET__CONTENTION_LEAST) return SERVET_EUNRESOLVED;
-    t = servet__trimmed_mean(left, (size_t)rounds, &mean, &error);
-    error = servet__max(error, least_error);
+    double mid, lo, hi;
+    if (!servet__contention_mean(&mid, &lo, &hi, left, rounds, least_error)) return SERVET_EUNRESOLVED;
     g->rounds = rounds;
-    g->gamma = 1 - exp(mean);
-    g->lo = 1 - exp(mean + t * error);
-    g->hi = 1 - exp(mean - t * error);
+    g->gamma = 1 - mid;
+    g->lo = 1 - hi;
+    g->hi = 1 - lo;
     g->verdict = g->lo > 0.1 ? SERVET_COLLIDE_YES : g->hi < 0.03 ? SERVET_COLLIDE_NO
                : g->lo > 0 ? SERVET_COLLIDE_PARTLY : SERVET_COLLIDE_UNKNOWN;
     return SERVET_OK;
@@ -14473,14 +14464,8 @@ SERVET__PRIVATE int servet__contention_ratio(const servet_contention *c, int set
 /* Rate of a set with its interval; 0 = too few rounds. */
 SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
 {
-    double x[SERVET_CONTENTION_ROUNDS], mean, error, t;
-    const int rounds = servet__contention_ratio(c, set, NULL, 0, x);
-    if (rounds < SERVET__CONTENTION_LEAST) return 0;
-    t = servet__trimmed_mean(x, (size_t)rounds, &mean, &error);
-    *rate = exp(mean);
-    *lo = exp(mean - t * error);
-    *hi = exp(mean + t * error);
-    return 1;
+    double x[SERVET_CONTENTION_ROUNDS];
+    return servet__contention_mean(rate, lo, hi, x, servet__contention_ratio(c, set, NULL, 0, x), 0);
 }
 
 /* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
@@ -14683,28 +14668,26 @@ SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int d
 }
 
 /* Adds a domain, unless it is there already, of another layer, or neither within another nor apart from it. */
-SERVET__PRIVATE void servet__contention_domain(servet_contention *c, int layer, int group)
+SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*set)[SERVET__SET_WORDS], int layer,
+                                               int group)
 {
-    uint64_t mine[SERVET__SET_WORDS] = { 0 };
+    uint64_t *mine = set[c->domains];
     servet_contention_domain *x = &c->domain[c->domains];
     int d, k;
+    memset(mine, 0, sizeof *set);
     memset(x, 0, sizeof *x);
     x->layer = layer;
     x->group = group;
     x->parent = -1;
     x->cpus = servet__contention_members(c, c->domains, mine);
     for (d = 0; d < c->domains; d++) {
-        uint64_t other[SERVET__SET_WORDS] = { 0 }, common = 0;
-        servet__contention_members(c, d, other);
-        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & other[k];
-        if (common && (!servet__set_within(other, mine) || servet__set_within(mine, other))) return;
+        uint64_t common = 0;
+        for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & set[d][k];
+        if (common && (!servet__set_within(set[d], mine) || servet__set_within(mine, set[d]))) return;
     }
-    for (d = 0; d < c->domains; d++) {      /* the parent is the smallest that holds all of one: the first that does */
-        uint64_t other[SERVET__SET_WORDS] = { 0 };
-        servet__contention_members(c, d, other);
-        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(other, mine))
+    for (d = 0; d < c->domains; d++)        /* the parent is the smallest that holds all of one: the first that does */
+        if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(set[d], mine))
             c->domain[d].parent = c->domains;
-    }
     c->domains++;
 }
 
@@ -14714,6 +14697,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
 {
     enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
     const int16_t all[SERVET_CORES_MAX] = { 0 };
+    uint64_t set[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS];
     int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
     c->layers = c->domains = 0;
     if (c->cpus < 2) return;
@@ -14733,7 +14717,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
         n += *most;
         if (n > SERVET_CONTENTION_DOMAINS) break;
     }
-    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, l, g);
+    for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, set, l, g);
 }
 
 /* Domains within a parent that are next to it; how many. */
@@ -14748,23 +14732,13 @@ SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int 
 SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
                                              const int *domain, int domains)
 {
-    uint64_t cpus[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS], all[SERVET__SET_WORDS] = { 0 };
+    uint64_t all[SERVET__SET_WORDS] = { 0 };
     double x[SERVET_CONTENTION_ROUNDS];
-    int part[SERVET_CORES_MAX], i, k, s;
-    memset(cpus, 0, sizeof cpus);
-    for (i = 0; i < domains; i++) {
-        servet__contention_members(c, domain[i], cpus[i]);
-        servet__contention_members(c, domain[i], all);
-    }
-    for (s = 0; s < c->sets; s++) {
-        if (!servet__set_equal(c->set[s].cpus, all) || servet__contention_parts(c, s, part) != domains) continue;
-        for (i = 0; i < domains; i++) {
-            for (k = 0; k < domains && !servet__set_equal(c->set[part[i]].cpus, cpus[k]); k++) { }
-            if (k == domains) break;
-        }
-        if (i == domains && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0)
-            return 1;
-    }
+    int part[SERVET_CORES_MAX], i, s;
+    for (i = 0; i < domains; i++) servet__contention_members(c, domain[i], all);
+    for (s = 0; s < c->sets; s++)    /* domains are parts of each other or apart: no others are as many */
+        if (servet__set_equal(c->set[s].cpus, all) && servet__contention_parts(c, s, part) == domains
+            && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0) return 1;
     return 0;
 }
 
@@ -14901,7 +14875,6 @@ typedef struct servet__contend {
     servet_contention *c;
     const servet_machine *m;
     servet_contention_opts o;
-    servet_stream stream;
     servet__watch watch;
     double bytes, done;         /* done: of the work, for progress                                   */
     uint64_t seed;
@@ -14917,17 +14890,20 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     servet_stream_sample s[SERVET__EACH];
     double x[SERVET__EACH];
     int cpu[SERVET_CORES_MAX], i, status;
+    servet_stream copy;
     servet_streams q;
+    memset(&copy, 0, sizeof copy);
     memset(&q, 0, sizeof q);
     memset(s, 0, sizeof s);
+    copy.kernel = t->c->kernel;
     q.cpus = servet__set_places(set->cpus, cpu);
     for (i = 0; i < q.cpus; i++) cpu[i] = t->c->cpu[cpu[i]];
-    q.stream = &t->stream;
+    q.stream = &copy;
     q.streams = 1;
     q.rounds = SERVET__EACH;
     q.cpu = cpu;
     q.bytes = bytes;
-    q.effort = t->o.effort;
+    q.effort = 1;
     q.seed = servet_stats_random(&t->seed);
     status = t->m->bandwidth(t->m->ctx, &q, s);
     if (status < 0) return status;
@@ -14991,7 +14967,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
         if (size > most) most = size;
     }
     bytes = servet__min(t->bytes, t->m->bytes / most);
-    for (r = 0; status >= 0 && !t->watch.over && r < t->o.rounds_max; r++) {
+    for (r = 0; status >= 0 && !t->watch.over && r < SERVET_CONTENTION_ROUNDS; r++) {
         if (r >= t->o.rounds && servet__contend_clear(t)) break;
         servet__shuffle(order, (size_t)sets, &t->seed);
         for (i = 0; status >= 0 && i < sets; i++) {
@@ -15057,28 +15033,37 @@ SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
     }
 }
 
+/* The order in which CPUs are to be added, filling groups or taking them in turn, by their places in layers of groups,
+ * of so many columns, the innermost first, and among cores of several threads (NULL = not known); a place of -1 is in
+ * none. */
+SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n,
+                                             const int16_t *layer, int width, int layers, const int16_t *core,
+                                             int spread)
+{
+    int *group = (int *)malloc((size_t)((layers + 1) * n) * sizeof *group), i, l, status;
+    if (!group) return SERVET_ENOMEM;
+    for (i = 0; i < n; i++)
+        for (l = 0; l <= layers; l++) {    /* the outermost first */
+            const int16_t *of = l < layers ? layer + (layers - 1 - l) * width : core;
+            const int g = of && place[i] >= 0 ? of[place[i]] : -1;
+            group[l * n + i] = g < 0 ? 32768 + i : g;
+        }
+    status = servet__bandwidth_order(order, group, layers + 1, n, spread);
+    free(group);
+    return status;
+}
+
 /* Asks for a domain by the number of its CPUs, one thread of each core first and its groups in turn: so the fewest are
  * enough, and no group is full while another idles. */
 SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
 {
     const servet_contention *c = t->c;
-    const servet_contention_domain *d = &c->domain[domain];
-    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, l, k, status;
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, k, status;
     uint64_t set[SERVET__SET_WORDS] = { 0 };
-    const int n = servet__contention_members(c, domain, set), levels = d->layer + 1;
-    int *group = (int *)calloc((size_t)(levels * n), sizeof *group);
-    if (!group) return SERVET_ENOMEM;
+    const int n = servet__contention_members(c, domain, set);
     servet__set_places(set, place);
-    for (i = 0; i < n; i++) {
-        for (l = 0; l < d->layer; l++) {    /* outermost first */
-            const int g = c->group[d->layer - 1 - l][place[i]];
-            group[l * n + i] = g < 0 ? SERVET_CORES_MAX + i : g;
-        }
-        l = t->o.core ? t->o.core[place[i]] : -1;
-        group[d->layer * n + i] = l < 0 ? 32768 + i : l;
-    }
-    status = servet__bandwidth_order(order, group, levels, n, 1);
-    free(group);
+    status = servet__contention_order(order, place, n, c->group[0], SERVET_CORES_MAX, c->domain[domain].layer,
+                                      t->o.core, 1);
     memset(set, 0, sizeof set);
     for (i = 0, k = 1; status >= 0 && i < n; i++) {
         servet__set_add(set, place[order[i]]);
@@ -15132,11 +15117,9 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
     if (o->rounds == 0) o->rounds = 4;
-    if (o->rounds_max == 0) o->rounds_max = SERVET_CONTENTION_ROUNDS;
     if (o->run.budget_s == 0) o->run.budget_s = 20;
-    if (o->effort == 0) o->effort = 1;
-    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds_max < o->rounds || o->rounds_max > SERVET_CONTENTION_ROUNDS
-        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds > SERVET_CONTENTION_ROUNDS || !(o->run.budget_s > 0))
+        return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
     for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
@@ -15158,14 +15141,11 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (!t.c) return SERVET_ENOMEM;
     t.m = m;
     t.seed = t.o.run.seed;
-    t.stream.kernel = SERVET_STREAM_COPY;
-    if (t.o.stream) t.stream = *t.o.stream;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
-    t.c->kernel = t.stream.kernel;
-    t.c->streaming = t.stream.streaming;
+    t.c->kernel = SERVET_STREAM_COPY;    /* as in the paper */
     t.c->bytes = t.bytes;
     for (i = 0; t.o.layers && i < t.o.layers->count; i++)
         servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.layers->group[i], cpus);
@@ -15225,7 +15205,6 @@ typedef struct servet__block_search {
     int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* one more of a place, 0 = none; NULL =
                                                                                   those that there are must do */
     void  *ctx;
-    int    need;                /* more samples of one kind than of the other, to tell               */
     int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
     int    contradicted, done;
     double wrong;               /* chance that something it rests on was told wrongly                */
@@ -15274,7 +15253,7 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
     for (;;) {
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
-        if (votes >= v->need || -votes >= v->need) {
+        if (votes >= SERVET__BLOCK_VOTES || -votes >= SERVET__BLOCK_VOTES) {
             v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* a sample is wrong one time in ten */
             return votes > 0 ? 1 : -1;
         }
@@ -15283,11 +15262,10 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
     }
 }
 
-SERVET__PRIVATE void servet__block_look(servet__block_search *v, int need)
+SERVET__PRIVATE void servet__block_find(servet__block_search *v)
 {
     enum { SERVET__STEP = SERVET__BLOCK_NEAR };
     int d, told, i, half, all = 1;
-    v->need = need;
     v->lo = SERVET__STEP;
     v->hi = v->contradicted = v->done = 0;
     v->wrong = 0;
@@ -15318,13 +15296,6 @@ SERVET__PRIVATE void servet__block_look(servet__block_search *v, int need)
         }
         v->done = all && !v->contradicted;
     }
-}
-
-/* A contradiction is asked about again, by twice as many votes. */
-SERVET__PRIVATE void servet__block_find(servet__block_search *v)
-{
-    servet__block_look(v, SERVET__BLOCK_VOTES);
-    if (v->contradicted) servet__block_look(v, 2 * SERVET__BLOCK_VOTES);
 }
 
 /* Lower quartile of the clean samples of one sort at all places, with its interval. */
@@ -15562,7 +15533,7 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 #if !defined(SERVET_PURE_ONLY)
 
 /* A measurement under way. */
-enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed sample, at once */
+enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed slowdown, at once */
 typedef struct servet__sharing_work {
     servet_coherence *out;
     const servet_machine *m;
@@ -15579,10 +15550,9 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     if (opts) w->o = *opts;
     if (w->o.rounds == 0) w->o.rounds = 12;
     if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
-    if (w->o.effort == 0) w->o.effort = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
-        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || !(w->o.effort >= 0.05 && w->o.effort <= 20)
-        || out->blocks < 0 || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
+        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
+        || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     w->m = m;
@@ -15638,7 +15608,7 @@ SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *
     q.operation = SERVET_OPERATE_ATOMIC;
     if (second_operation != q.operation) q.each = each;
     q.rounds = rounds;
-    q.effort = w->o.effort / 3;
+    q.effort = 1.0 / 3;
     q.seed = seed;
     return w->m->operate(w->m->ctx, &q, out);
 }
@@ -15649,20 +15619,18 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 {
     servet__sharing_work *w = (servet__sharing_work *)ctx;
     servet_block_point *p = servet__block_at(b, base, distance);
+    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
+    const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
+    const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
     double ns[3], slowest;
-    unsigned flags = 1;
-    int i, take;
+    unsigned flags = 0;
+    int i;
     if (servet__coherence_over(w)) return 0;
-    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++) {
-        const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken++;
-        const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
-        const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
-        for (flags = 0, i = 0; i < 3; i++) {
-            servet_sample s[2];
-            w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
-            if (w->status < 0) return 0;
-            ns[i] = servet__operated(&slowest, &flags, s, 2);
-        }
+    for (w->taken++, i = 0; i < 3; i++) {
+        servet_sample s[2];
+        w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
+        if (w->status < 0) return 0;
+        ns[i] = servet__operated(&slowest, &flags, s, 2);
     }
     if (!p) {
         p = &b->point[b->count++];
@@ -15703,28 +15671,13 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w);
 }
 
-/* Median of three times, of the clean ones where two are; *flags: those of what it is the median of. */
-SERVET__PRIVATE double servet__sharing_median(unsigned *flags, const servet_sample *sample, int step)
-{
-    double ns[3], x[3];
-    unsigned char disturbed[3];
-    size_t n;
-    int i;
-    for (i = 0; i < 3; i++) {
-        ns[i] = sample[i * step].ns;
-        disturbed[i] = (unsigned char)(sample[i * step].flags & 255);
-    }
-    n = servet__clean(x, ns, disturbed, 3, 2);
-    if (n == 3) *flags |= (unsigned)(disturbed[0] | disturbed[1] | disturbed[2]);
-    return servet__median(x, n);
-}
-
 /* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
 SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
                                              int first, int second, uint64_t seed)
 {
     servet_sample s[6];
-    int status;
+    double x[3];
+    int status, i;
     if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
         servet_handoff q;
         uint32_t place[2];
@@ -15736,12 +15689,16 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         q.kind = SERVET_HANDOFF_CAS;
         q.offset = place;
         q.rounds = 3;
-        q.effort = w->o.effort / 3;
+        q.effort = 1.0 / 3;
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
     /* of the first alone: the second line has another home each time, which may be nearer or farther */
-    if (status >= 0) *ns = servet__sharing_median(flags, s, 2);
+    for (i = 0; status >= 0 && i < 3; i++) {
+        x[i] = s[2 * i].ns;
+        *flags |= s[2 * i].flags & 255;
+    }
+    if (status >= 0) *ns = servet__median(x, 3);
     return status;
 }
 
@@ -15835,7 +15792,7 @@ SERVET__PRIVATE void servet__cost_sample(servet__sharing_work *w, servet_sample 
     q.cpus = cpus;
     q.operation = operation;
     q.rounds = rounds;
-    q.effort = w->o.effort;
+    q.effort = 1;
     q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
     w->status = p ? w->m->operate(w->m->ctx, &q, samples) : (int)SERVET_ESPACE;
     for (i = 0; w->status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
@@ -17217,22 +17174,105 @@ static const servet__name servet__kernel_word[] = { SERVET_STREAM_LIST(SERVET__S
 static const servet__name servet__vector_word[] = {
     SERVET__WORD("unknown"), { "plain", "plain C" }, { "128", "128 bits" }, { "256", "256 bits" },
     { "512", "512 bits" }, SERVET__WORD("scalable") };
-static const servet__name servet__collide_word[] = {
-    SERVET__WORD("unknown"), SERVET__WORD("independent"), SERVET__WORD("partly"), SERVET__WORD("shared") };
 static const servet__name servet__operation_word[] = {
     SERVET__WORD("read"), SERVET__WORD("write"), { "alternating_write", "alternating write" }, SERVET__WORD("update"),
     { "atomic_update", "atomic update" }, SERVET__WORD("add"), SERVET__WORD("fetch") };
-static const servet__name servet__finding_word[] = {
-    SERVET__WORD("size"), SERVET__WORD("ways"), SERVET__WORD("line"), SERVET__WORD("shared"), SERVET__WORD("entries") };
-static const servet__name servet__verdict_word[] = {
-    SERVET__WORD("unmeasured"), SERVET__WORD("agree"), SERVET__WORD("os_missing"), SERVET__WORD("os_wrong"),
-    SERVET__WORD("shared_less") };
-static const servet__name servet__source_word[] = {
-    SERVET__WORD("default"), SERVET__WORD("os"), SERVET__WORD("measured") };
-static const servet__name servet__report_word[] = {
-    SERVET__WORD("sysfs"), SERVET__WORD("sysconf"), SERVET__WORD("cpuid"), SERVET__WORD("sysctl") };
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
+
+/* A text that is looked through, and the place in it. */
+typedef struct servet__scan {
+    const char *p, *end;
+    const char *longest, *longest_end;    /* member of the whole, mostly the evidence, which is not gone through for
+                                             each key that is absent                                 */
+} servet__scan;
+
+/* Past a character that is one of these; 0 = it is none. */
+SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
+{
+    while (s->p < s->end && *any && *any != *s->p) any++;
+    if (s->p == s->end || !*any) return 0;
+    s->p++;
+    return 1;
+}
+
+SERVET__PRIVATE void servet__scan_blank(servet__scan *s) { while (servet__scan_take(s, " \t\r\n")) { } }
+
+/* Past digits, of which there has to be one. */
+SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
+{
+    const char *const begin = s->p;
+    while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
+    return s->p > begin;
+}
+
+SERVET__PRIVATE int servet__scan_string(servet__scan *s)
+{
+    int hex;
+    if (!servet__scan_take(s, "\"")) return 0;
+    while (s->p < s->end && *s->p != '"') {
+        if ((unsigned char)*s->p < ' ') return 0;
+        if (*s->p++ != '\\') continue;
+        hex = s->p < s->end && *s->p == 'u' ? 4 : 0;
+        if (!servet__scan_take(s, "\"\\/bfnrtu")) return 0;
+        while (hex-- > 0) if (!servet__scan_take(s, "0123456789abcdefABCDEF")) return 0;
+    }
+    return servet__scan_take(s, "\"");
+}
+
+/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
+SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
+{
+    const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
+    if (*s->p == '"') return servet__scan_string(s);
+    if (*s->p != '-' && (*s->p < '0' || *s->p > '9')) {
+        for (; *word && s->p < s->end && *s->p == *word; word++) s->p++;
+        return !*word;
+    }
+    servet__scan_take(s, "-");
+    if (!servet__scan_take(s, "0") && !servet__scan_digits(s)) return 0;    /* no other digit behind a 0 */
+    if (servet__scan_take(s, ".") && !servet__scan_digits(s)) return 0;
+    if (!servet__scan_take(s, "eE")) return 1;
+    servet__scan_take(s, "+-");
+    return servet__scan_digits(s);
+}
+
+SERVET__PRIVATE int servet__scan_key(servet__scan *s)
+{
+    servet__scan_blank(s);
+    if (!servet__scan_string(s)) return 0;
+    servet__scan_blank(s);
+    return servet__scan_take(s, ":");
+}
+
+/* Past one JSON value: a stack of brackets instead of recursion.  0 where it is none: the place is where that shows, or
+ * the end where it ends too early. */
+SERVET__PRIVATE int servet__scan_value(servet__scan *s)
+{
+    char close[SERVET__JSON_DEPTH][2];
+    const char *member = NULL;
+    int depth = 0, opened;
+    for (;;) {
+        servet__scan_blank(s);
+        if (s->p == s->end) return 0;
+        opened = *s->p == '{' || *s->p == '[';
+        if (opened) {
+            if (depth == SERVET__JSON_DEPTH) return 0;
+            if (depth == 1) member = s->p;
+            close[depth][0] = *s->p++ == '{' ? '}' : ']';
+            close[depth++][1] = 0;
+        } else if (!servet__scan_scalar(s)) return 0;
+        for (servet__scan_blank(s); depth > 0 && servet__scan_take(s, close[depth - 1]); servet__scan_blank(s)) {
+            opened = 0;
+            if (--depth != 1 || s->p - member <= s->longest_end - s->longest) continue;
+            s->longest = member;
+            s->longest_end = s->p;
+        }
+        if (depth == 0) return 1;
+        if (!opened && !servet__scan_take(s, ",")) return 0;
+        if (close[depth - 1][0] == '}' && !servet__scan_key(s)) return 0;
+    }
+}
 
 typedef struct servet__json {
     int    reading;
@@ -17243,12 +17283,10 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading, from text that servet__json_check has found sound: each open container is a place in it */
-    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container         */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins, or                */
-    const char *last[SERVET__JSON_DEPTH];  /* not NULL: the value found last, behind which it does */
-    const char *longest;      /* member of the whole, mostly the evidence, which is not gone through */
-    const char *longest_end;  /* for each key that is absent                                    */
+    /* reading, from text that has been found sound: each open container is a place in it */
+    servet__scan text;
+    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container            */
+    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins: a bracket is passed over first */
     const int *cpu;           /* CPUs that groups and pairs are of                             */
     int    each;              /* how many; or how many ranks                                   */
     int    index;             /* of the struct in the list around it, or of a word             */
@@ -17309,96 +17347,53 @@ SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float
     servet__json_put(j, text, (size_t)n);
 }
 
-/* The number of sound text that begins at p, whatever the locale's decimal point, and in *end the place behind it.  Of
- * up to 15 digits it is a whole number that a double holds, times or over a power of ten that it holds as well: one
- * rounding, to the nearest, many times as fast as strtod.  Digits beyond forty count for its magnitude. */
+/* The number of sound text that begins at p, and in *end the place behind it: a whole number times a power of ten, as
+ * the decimal point is the locale's.  Digits beyond forty count for its magnitude. */
 SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 {
     enum { SERVET__DIGITS = 40 };
     char text[SERVET__DIGITS + 16];
     const int minus = *p == '-';
-    uint64_t whole = 0;
-    int n = 0, exponent = 0, more = 0, point = 0;
+    int n = 0, exponent = 0, point = 0;
     double v;
     for (p += minus; *p == '.' || (*p >= '0' && *p <= '9'); p++) {
         if (*p == '.') {
             point = 1;
         } else if (n < SERVET__DIGITS) {
             if (n > 0 || *p > '0') text[n++] = *p;
-            whole = 10 * whole + (uint64_t)(*p - '0');
             exponent -= point;
         } else {
             exponent += !point;
         }
     }
     if (*p == 'e' || *p == 'E') {
-        const int below = *++p == '-';
-        for (p += *p == '-' || *p == '+'; *p >= '0' && *p <= '9'; p++)
-            if (more < 100000000) more = 10 * more + (*p - '0');
-        exponent += below ? -more : more;
+        char *behind;
+        const long more = strtol(p + 1, &behind, 10);
+        exponent += (int)servet__max(servet__min((double)more, 1e8), -1e8);
+        p = behind;
     }
     *end = p;
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0    /* nothing is rounded twice */
-    if (n <= 15 && exponent >= -22 && exponent <= 22) {
-        static const double ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14,
-                                      1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-        v = exponent < 0 ? (double)whole / ten[-exponent] : (double)whole * ten[exponent];
-        return minus ? -v : v;
-    }
-#endif
     snprintf(text + n, sizeof text - (size_t)n, "e%d", exponent);
     v = strtod(text, NULL);
     return minus ? -v : v;
 }
 
-/* Position after the value that begins at p; with depth 1, after the container in which p stands.  The text is sound,
- * so brackets and quotes are balanced. */
-SERVET__PRIVATE const char *servet__json_skip(const char *p, int depth)
+/* The next key or value, or the bracket that closes; past one too. */
+SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
+
+/* Position after a key or value.  The text is sound, so brackets and quotes are balanced. */
+SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
+    int depth = 0;
+    if (p == j->text.longest) return j->text.longest_end;
     do {
-        if (*p == '"') {
-            for (p++; *p != '"'; p++) if (*p == '\\') p++;
-            p++;
-        } else if (*p == '[' || *p == '{') {
-            depth++;
-            p++;
-        } else if (*p == ']' || *p == '}') {
-            depth--;
-            p++;
-        } else if (depth > 0) {
-            p += strcspn(p, "\"[]{}");
-        } else {
-            p += strcspn(p, ",]} \t\r\n");
-        }
+        if (*p == '"') while (*++p != '"') p += *p == '\\';
+        else if (*p == '[' || *p == '{') depth++;
+        else if (*p == ']' || *p == '}') depth--;
+        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
+        p++;
     } while (depth > 0);
     return p;
-}
-
-SERVET__PRIVATE const char *servet__json_blank(const char *p)
-{
-    while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
-    return p;
-}
-
-/* The next key or value, past a comma; or the bracket that closes. */
-SERVET__PRIVATE const char *servet__json_next(const char *p)
-{
-    p = servet__json_blank(p);
-    return *p == ',' ? servet__json_blank(p + 1) : p;
-}
-
-/* Position after a value. */
-SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *value)
-{
-    return value == j->longest ? j->longest_end : servet__json_skip(value, 0);
-}
-
-/* Where the next look-up begins in an open container. */
-SERVET__PRIVATE const char *servet__json_at(servet__json *j, int d)
-{
-    if (j->last[d]) j->at[d] = servet__json_past(j, j->last[d]);
-    j->last[d] = NULL;
-    return j->at[d];
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
@@ -17406,21 +17401,22 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
 {
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
-    const char *start, *p;
-    int wrapped;
+    const char *start, *p, *value;
+    int wrapped, found;
     if (d < 0) return NULL;
-    start = servet__json_next(servet__json_at(j, d));
-    if (!key) return *start == ']' || *start == '}' ? NULL : (j->last[d] = start);
-    for (wrapped = 0; wrapped < 2; wrapped++) {
-        p = wrapped ? servet__json_next(j->first[d]) : start;
-        while (*p == '"' && !(wrapped && p == start)) {
-            const char *const behind = servet__json_skip(p, 0);
-            const char *const value = servet__json_blank(servet__json_blank(behind) + 1);
-            if ((size_t)(behind - p) == n + 2 && !memcmp(p + 1, key, n)) return j->last[d] = value;
-            p = servet__json_next(servet__json_past(j, value));
+    start = servet__json_next(j->at[d]);
+    if (key && (*start == '{' || *start == '[')) start = servet__json_next(servet__json_past(j, start));
+    value = start;
+    found = !key && *start != ']' && *start != '}';
+    for (wrapped = 0; key && !found && wrapped < 2; wrapped++)
+        for (p = wrapped ? servet__json_next(j->first[d]) : start; !found && *p == '"' && !(wrapped && p == start);
+             p = found ? p : servet__json_next(servet__json_past(j, value))) {
+            value = servet__json_next(servet__json_past(j, p));
+            found = !strncmp(p + 1, key, n) && p[n + 1] == '"';
         }
-    }
-    return NULL;
+    if (!found) return NULL;
+    j->at[d] = *value == '{' || *value == '[' ? value : servet__json_past(j, value);
+    return value;
 }
 
 /* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
@@ -17431,7 +17427,7 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
         const char *p = servet__json_find(j, key);
         if (!p || *p != bracket) return 0;
         j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->last[j->depth++] = NULL;
+        j->depth++;
         return 1;
     }
     servet__json_lead(j, key);
@@ -17443,13 +17439,15 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
 
 SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
-    const int inside = --j->depth, d = inside - 1;
+    const int inside = --j->depth;
+    const char *p;
     if (!j->reading) {
         if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
         servet__json_put(j, &bracket, 1);
-    } else if (d >= 0) {    /* what is behind the last look-up is all that was not gone through yet */
-        j->at[d] = servet__json_skip(servet__json_at(j, inside), 1);
-        j->last[d] = NULL;
+    } else if (inside > 0) {    /* what is behind the last look-up is all that was not gone through yet */
+        for (p = servet__json_next(j->at[inside]); *p != bracket;
+             p = servet__json_next(servet__json_past(j, p))) { }
+        j->at[inside - 1] = p + 1;
     }
 }
 
@@ -17458,10 +17456,9 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
 {
     if (j->reading) {
         const int d = j->depth - 1;
-        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(servet__json_at(j, d));
+        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(j->at[d]);
         double x;
         if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
-        j->last[d] = NULL;
         x = servet__json_value(p, &j->at[d]);
         if (!servet__finite(x)) return 0;
         *v = x;
@@ -17855,6 +17852,10 @@ typedef struct servet__field {
 #define SERVET__AS_SOME(T, k, ...)  SERVET__ALL(SERVET__IF_ANY, T, k, __VA_ARGS__)     /* not written where it is 0  */
 #define SERVET__AS_ALONG(T, n, ...) SERVET__ALL(SERVET__AS_MANY, T, n, __VA_ARGS__)    /* arrays of n doubles each   */
 
+/* Members of one name, of up to nine, from one struct to another. */
+#define SERVET__SAME(to, from, m)   (to)->m = (from)->m
+#define SERVET__COPY(to, from, ...) SERVET__ALL(SERVET__SAME, to, from, __VA_ARGS__)
+
 /* The table of a struct, of up to twelve entries in brackets. */
 #define SERVET__UNPACK(...)             __VA_ARGS__
 #define SERVET__TAGGED(T, tag, ...)     SERVET__AS_##tag(T, __VA_ARGS__)
@@ -18107,6 +18108,11 @@ static const servet__name servet__status_word[] = {    /* by the number below 0;
     SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
 #define SERVET__AS_STATUS(T, m) SERVET__AS_WORDS(T, WORD, SERVET__DOWN, m, #m, status)
+SERVET__KEYS(collide, "unknown", "independent", "partly", "shared");
+SERVET__KEYS(finding, "size", "ways", "line", "shared", "entries");
+SERVET__KEYS(verdict, "unmeasured", "agree", "os_missing", "os_wrong", "shared_less");
+SERVET__KEYS(source, "default", "os", "measured");
+SERVET__KEYS(report, "sysfs", "sysconf", "cpuid", "sysctl");
 SERVET__KEYS(timer, "auto", "counter", "clock");
 SERVET__KEYS(counted, "cache", "tlb");
 SERVET__KEYS(memory, "local", "node", "spread");
@@ -18596,6 +18602,9 @@ SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
     return a->points > 0;
 }
 
+/* Releases what is behind a pointer. */
+#define SERVET__FREED(p, k, m) free((p)->m), (p)->m = NULL
+
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
 {
     int i;
@@ -18607,14 +18616,8 @@ SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
     if (p->cores_with_siblings < 0) memset(p->smt, 0, sizeof p->smt);
     servet__layers_derive(&p->layers, p->cores ? p->cores->count : 0);
     if (p->sharing) servet__sharing_derive(p->sharing);
-    if (p->automaton && !servet__automaton_derive(p->automaton)) {
-        free(p->automaton);
-        p->automaton = NULL;
-    }
-    if (p->network && !servet__network_derive(p->network)) {
-        free(p->network);
-        p->network = NULL;
-    }
+    if (p->automaton && !servet__automaton_derive(p->automaton)) SERVET__FREED(p, 0, automaton);
+    if (p->network && !servet__network_derive(p->network)) SERVET__FREED(p, 0, network);
     if (!p->evidence) return;
     servet__curve_derive(&p->evidence->thin);
     servet__curve_derive(&p->evidence->curve);
@@ -18653,108 +18656,6 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     servet__json_put(j, "\n", 1);
 }
 
-/* A text that is looked through, and the place in it. */
-typedef struct servet__scan { const char *p, *end; } servet__scan;
-
-SERVET__PRIVATE int servet__scan_is(const servet__scan *s, const char *any)
-{
-    return s->p < s->end && *s->p && strchr(any, *s->p) != NULL;
-}
-
-SERVET__PRIVATE void servet__scan_blank(servet__scan *s)
-{
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')) s->p++;
-}
-
-/* Past digits, of which there has to be one. */
-SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
-{
-    const char *const begin = s->p;
-    while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
-    return s->p > begin;
-}
-
-SERVET__PRIVATE int servet__scan_string(servet__scan *s)
-{
-    int hex;
-    for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
-        if ((unsigned char)*s->p < ' ') return 0;
-        if (*s->p != '\\') continue;
-        s->p++;
-        if (!servet__scan_is(s, "\"\\/bfnrtu")) return 0;
-        for (hex = *s->p == 'u' ? 4 : 0; hex > 0; hex--) {
-            s->p++;
-            if (!servet__scan_is(s, "0123456789abcdefABCDEF")) return 0;
-        }
-    }
-    if (s->p == s->end) return 0;
-    s->p++;
-    return 1;
-}
-
-/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
-SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
-{
-    const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
-    if (*s->p == '"') return servet__scan_string(s);
-    if (*s->p != '-' && (*s->p < '0' || *s->p > '9')) {
-        for (; *word && s->p < s->end && *s->p == *word; word++) s->p++;
-        return !*word;
-    }
-    if (*s->p == '-') s->p++;
-    if (s->p < s->end && *s->p == '0') s->p++;    /* no other digit behind it */
-    else if (!servet__scan_digits(s)) return 0;
-    if (s->p < s->end && *s->p == '.') {
-        s->p++;
-        if (!servet__scan_digits(s)) return 0;
-    }
-    if (s->p == s->end || (*s->p != 'e' && *s->p != 'E')) return 1;
-    s->p++;
-    if (servet__scan_is(s, "+-")) s->p++;
-    return servet__scan_digits(s);
-}
-
-/* Is a text one sound JSON value?  A stack of brackets instead of recursion.  0 where it is none: the place is where
- * that shows, or the end where it ends too early.  Where the longest member of the whole is goes to j. */
-SERVET__PRIVATE int servet__json_check(servet__json *j, servet__scan *s)
-{
-    char stack[SERVET__JSON_DEPTH];
-    const char *member = s->p;
-    int depth = 0, want = 'v';    /* v value, e value or end of array, k key or end of object, K key, c comma or end,
-                                     n nothing more */
-    for (;;) {
-        servet__scan_blank(s);
-        if (s->p == s->end) return want == 'n';
-        if (want == 'n') return 0;
-        if (depth > 0 && strchr("cke", want) && *s->p == (stack[depth - 1] == '{' ? '}' : ']')) {
-            s->p++;
-            want = --depth ? 'c' : 'n';
-            if (depth == 1 && s->p - member > j->longest_end - j->longest) {
-                j->longest = member;
-                j->longest_end = s->p;
-            }
-        } else if (want == 'c') {
-            if (*s->p != ',') return 0;
-            s->p++;
-            want = stack[depth - 1] == '{' ? 'K' : 'v';
-        } else if (want == 'k' || want == 'K') {
-            if (*s->p != '"' || !servet__scan_string(s)) return 0;
-            servet__scan_blank(s);
-            if (s->p == s->end || *s->p != ':') return 0;
-            s->p++;
-            want = 'v';
-        } else if (*s->p == '{' || *s->p == '[') {
-            if (depth >= SERVET__JSON_DEPTH) return 0;
-            if (depth == 1) member = s->p;
-            want = *s->p == '{' ? 'k' : 'e';
-            stack[depth++] = *s->p++;
-        } else {
-            if (!servet__scan_scalar(s)) return 0;
-            want = depth ? 'c' : 'n';
-        }
-    }
-}
-
 SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 {
     memset(p, 0, sizeof *p);
@@ -18763,21 +18664,7 @@ SERVET__PRIVATE void servet__profile_clear(servet_profile *p)
 
 SERVET__DEF void servet_profile_free(servet_profile *p)
 {
-    if (!p) return;
-    free(p->cores);
-    free(p->sharing);
-    free(p->contention);
-    free(p->coherence);
-    free(p->automaton);
-    free(p->network);
-    free(p->evidence);
-    p->cores = NULL;
-    p->sharing = NULL;
-    p->contention = NULL;
-    p->coherence = NULL;
-    p->automaton = NULL;
-    p->network = NULL;
-    p->evidence = NULL;
+    if (p) SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention, coherence, automaton, network, evidence);
 }
 
 SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size_t cap)
@@ -18823,18 +18710,17 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     memset(&j, 0, sizeof j);
     j.reading = 1;
     j.evidence = evidence;
-    j.longest = j.longest_end = s.p = text;
+    s.longest = s.longest_end = s.p = text;
     s.end = text + length;
-    if (!servet__json_check(&j, &s)) {
+    if (!servet__scan_value(&s) || s.p < s.end) {
         for (; text < s.p; text++) line += *text == '\n';
         return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
                                       s.p == s.end ? "ends too early" : "not JSON");
     }
-    text = servet__json_blank(text);
-    if (*text == '{') {
-        j.first[0] = j.at[0] = text + 1;
-        j.depth = 1;
-    }
+    j.text = s;
+    text = servet__json_next(text);
+    j.first[0] = j.at[0] = text + 1;
+    j.depth = *text == '{';
     if (!servet__json_number(&j, "servet", &schema))
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
     if (schema < 1 || schema > 1)
@@ -18877,6 +18763,38 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
  * Fooled by   a neighbour who is there all the time, as what he takes is never seen.
  * References  [Servet] for what is asked. */
+
+/* The place of a CPU in a list of them; -1 = it is not in it. */
+SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
+{
+    while (--cpus >= 0 && cpu[cpus] != number) { }
+    return cpus;
+}
+
+/* How many CPUs share a level with one, by its place; -1 = the most of any.  0 = not known. */
+SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int place)
+{
+    const servet_sharing_level *l = servet__profile_sharing(p, level);
+    int i, k, n, most = 0;
+    for (i = 0; l && i < p->sharing->cpus; i++) {
+        for (n = k = 0; k < p->sharing->cpus; k++) n += l->group[k] >= 0 && l->group[k] == l->group[i];
+        if ((place < 0 || i == place) && n > most) most = n;
+    }
+    return most;
+}
+
+/* What a source says of a level; NULL = nothing.  *here: it says something of any, and could of this. */
+SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int source, int level, int *here)
+{
+    const servet_report *said = NULL;
+    int i;
+    for (i = *here = 0; i < p->host.report_count; i++) {
+        const servet_report *r = &p->host.report[i];
+        *here |= r->source == source;
+        if (r->source == source && r->level == level) said = r;
+    }
+    return said;
+}
 
 /* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
@@ -18967,10 +18885,8 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 #if SERVET_HAS(CORES)
 /* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
 #define SERVET__STREAM_COPY(to, from) do {                                                                        \
-        (to)->kernel = (from)->kernel; (to)->streaming = (from)->streaming; (to)->vector = (from)->vector;        \
-        (to)->cpus = (from)->cpus; (to)->memory = (from)->memory; (to)->node = (from)->node;                      \
-        (to)->cpu_node = (from)->cpu_node; (to)->bytes = (from)->bytes; (to)->chase_bytes = (from)->chase_bytes;  \
-        (to)->gap_ns = (from)->gap_ns;                                                                            \
+        SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
+        SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
         (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
         memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
         memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
@@ -18997,14 +18913,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
-    int k, g, most = 1;
-    if (l && l->unknown == 0)
-        for (k = 0; k < p->sharing->cpus; k++) {
-            int n = 0;
-            for (g = 0; g < p->sharing->cpus; g++) n += l->group[g] == l->group[k];
-            if (n > most) most = n;
-        }
-    else if (level == p->cache_count) most = cpus;
+    const int most = l && l->unknown == 0 ? servet__sharers(p, level, -1) : level == p->cache_count ? cpus : 1;
     return most < cpus ? most : cpus;
 }
 
@@ -19032,9 +18941,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_band
         g->bytes_per_s[k] = q->bytes_per_s;
         g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
         g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
-        g->kernel = q->kernel;
-        g->streaming = q->streaming;
-        g->bytes = q->bytes;
+        SERVET__COPY(g, q, kernel, streaming, bytes);
     }
     if (g->count < 2) return;
     g->spread = spread;
@@ -19073,16 +18980,8 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
         servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
         if (!(q->bytes_per_s > 0)) continue;
         r->level = servet__profile_level(p, q->bytes, q->cpus);
-        r->kernel = q->kernel;
-        r->streaming = q->streaming;
-        r->vector = q->vector;
-        r->cpus = q->cpus;
-        r->samples = q->samples;
-        r->noisy = q->noisy;
-        r->bytes = q->bytes;
-        r->bytes_per_s = q->bytes_per_s;
-        r->lo_bytes_per_s = q->lo_bytes_per_s;
-        r->hi_bytes_per_s = q->hi_bytes_per_s;
+        SERVET__COPY(r, q, kernel, streaming, vector, cpus, samples, noisy);
+        SERVET__COPY(r, q, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s);
         r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
         p->bandwidth.count++;
     }
@@ -19143,32 +19042,6 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 #if SERVET_HAS(MEASURING)
 
-/* What a curve was found to be, so that a calibration, which asks after each step, fits none twice. */
-typedef struct servet__fitted { int count, status; long taken; double known; servet_levels levels; } servet__fitted;
-
-/* The levels of a curve, or as they were found when it had as many samples and the same levels were known. */
-SERVET__PRIVATE int servet__profile_fit(servet_levels *levels, const servet_curve *curve, const servet_fit_opts *opts,
-                                        servet__fitted *fitted)
-{
-    double known = 0;
-    int i, status;
-    for (i = 0; i < opts->known_count; i++) known += opts->known[i].bytes;
-    if (fitted && curve->taken > 0 && fitted->taken == curve->taken && fitted->count == curve->count
-        && fitted->known == known) {
-        *levels = fitted->levels;
-        return fitted->status;
-    }
-    status = servet_fit_levels(levels, curve, opts);
-    if (status < 0) memset(levels, 0, sizeof *levels);
-    if (!fitted) return status;
-    fitted->count = curve->count;
-    fitted->taken = curve->taken;
-    fitted->known = known;
-    fitted->status = status;
-    fitted->levels = *levels;
-    return status;
-}
-
 /* One way of knowing what a level holds: value, interval, method, latency, doubt. */
 typedef struct servet__estimate {
     servet_level is;            /* unresolved: something may have fooled it                            */
@@ -19181,13 +19054,6 @@ SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
 {
     return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
          : e->is.method == SERVET_BY_HELD ? 2 : 1;
-}
-
-SERVET__PRIVATE void servet__latency_copy(servet_level *to, const servet_level *from)
-{
-    to->latency_ns = from->latency_ns;
-    to->lo_ns = from->lo_ns;
-    to->hi_ns = from->hi_ns;
 }
 
 /* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
@@ -19221,7 +19087,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
     if (e.is.bytes < 1.25 * before) {
         for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
-        if (!(est[at].is.latency_ns > 0)) servet__latency_copy(&est[at].is, &e.is);
+        if (!(est[at].is.latency_ns > 0)) SERVET__COPY(&est[at].is, &e.is, latency_ns, lo_ns, hi_ns);
         return n;
     }
     if (ahead == n) {
@@ -19236,11 +19102,11 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
-    servet__latency_copy(&e.is, was);
-    e.is.effective = was->effective;
+    SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
     for (i = k = ahead; i < n; i++) {
         if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i) servet__latency_copy(&e.is, &est[k].is);    /* what was left out was a part of it */
+        if (i == at && k < i)    /* what was left out was a part of it */
+            SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
         est[k++] = i == at ? e : est[i];
     }
     est[k - 1].is.effective = 1;
@@ -19253,16 +19119,9 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     int i;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        servet_level *l = &est[i].is;
         memset(&est[i], 0, sizeof est[i]);
-        est[i].usual_bytes = l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->lo_ns = c->lo_ns;
-        l->hi_ns = c->hi_ns;
-        l->ways = c->ways;
-        l->method = c->method;
+        est[i].usual_bytes = c->bytes;
+        SERVET__COPY(&est[i].is, c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
         if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
     }
     return i;
@@ -19275,12 +19134,11 @@ SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 }
 
 /* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
- * quarter.  Who had a part of one level at times, as a thread of the same core, may have had as much of the next all
- * the time that was counted, unless its runs differ, too.  Returns how many. */
+ * quarter.  Returns how many. */
 SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
-    double before = 0, before_part = 1;
+    double before = 0;
     int i, n = 0;
     if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
     for (i = 0; i < p->evidence->counts; i++) {
@@ -19292,7 +19150,6 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         e.is.bytes = counted.units * c->unit_bytes;
         e.is.lo_bytes = counted.lo_units * c->unit_bytes;
         e.is.hi_bytes = counted.hi_units * c->unit_bytes;
-        if (n > 0) e.is.hi_bytes = servet__max(e.is.hi_bytes, e.is.bytes * servet__count_part(&counted) / before_part);
         e.is.ways = counted.ways;
         e.is.method = SERVET_BY_COUNT;
         e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
@@ -19300,7 +19157,6 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
             servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
         if (servet__estimate_add(est, n, &e) == n) continue;
-        before_part = servet__count_part(&counted);
         before = est[n++].is.bytes;
     }
     return n;
@@ -19321,21 +19177,10 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve 
     l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
 }
 
-/* Median latency of a curve beyond some bytes; 0 = it ends before. */
-SERVET__PRIVATE double servet__curve_beyond(const servet_curve *c, double bytes)
-{
-    double ns[SERVET_POINTS_MAX];
-    int i, n = 0;
-    for (i = 0; i < c->count; i++) if (c->point[i].bytes > bytes && c->point[i].samples > 0) ns[n++] = c->point[i].ns;
-    servet_stats_sort(ns, (size_t)n);
-    return n > 0 ? ns[n / 2] : 0;
-}
-
 /* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
  * in levels.  Returns how many there are in all. */
 SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
-                                            const servet_profile *p, const servet_fit_opts *opts,
-                                            servet__fitted *fitted)
+                                            const servet_profile *p, const servet_fit_opts *opts)
 {
     servet_level known[SERVET_LEVELS_MAX];
     servet_fit_opts o = *opts;
@@ -19343,8 +19188,11 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     for (i = 0; i < n; i++) known[i] = est[i].is;
     o.known = known;
     o.known_count = n;
-    status = servet__profile_fit(levels, &p->evidence->curve, &o, fitted);
-    if (status < 0) return n > 0 ? n : status;
+    status = servet_fit_levels(levels, &p->evidence->curve, &o);
+    if (status < 0) {
+        memset(levels, 0, sizeof *levels);
+        return n > 0 ? n : status;
+    }
     for (i = 0; i < levels->count; i++) {
         const double before = n > 0 ? est[n - 1].is.bytes : 0;
         servet__estimate e;
@@ -19352,15 +19200,6 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
         e.is = levels->level[i];
         e.usual_bytes = e.is.bytes;
         if (e.is.bytes > 1.25 * before) {
-            const double beyond = servet__curve_beyond(&p->evidence->curve, e.is.hi_bytes);
-            if (beyond > 0 && beyond < opts->step_ratio * e.is.latency_ns) {
-                /* A disturbed sample: behind the end of a level most points are slower. */
-                if (levels->memory_ns > 0) continue;
-                levels->memory_ns = e.is.latency_ns;
-                levels->memory_lo_ns = e.is.lo_ns;
-                levels->memory_hi_ns = e.is.hi_ns;
-                continue;
-            }
             e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
             servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
         }
@@ -19369,13 +19208,12 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* What the level behind the last counted one, of before_bytes, held at good moments.  It casts doubt on levels of the
- * curve before it, est[0] to est[n - 1], where more than those hold is read as quickly. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estimate *est, int n, double before_bytes,
+/* What the level behind the last counted one, of before_bytes, held at good moments.  Its latency is the curve's where
+ * that shows no other there. */
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
                                           const servet_profile *p)
 {
     servet_held h;
-    int i;
     if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
         || h.bytes < 2 * before_bytes) return 0;
     memset(held, 0, sizeof *held);
@@ -19387,16 +19225,10 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, servet__estima
     held->is.effective = 1;
     held->is.unresolved = held->disturbed = h.disturbed;
     held->usual_bytes = h.usual_bytes;
-    if (n == 0)
+    if (!shown)
         servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
-    for (i = 0; i + 1 < n; i++) {
-        servet_level *l = &est[i].is;
-        const double limit_ns = h.resident_ns + (est[i + 1].is.latency_ns - l->latency_ns) / 2;
-        if (servet__resident_within(&p->evidence->resident, limit_ns, l->bytes / 2) > 1.5 * l->bytes) l->unresolved = 1;
-    }
     return 1;
 }
-
 
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
@@ -19436,39 +19268,23 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
 {
     memset(c, 0, sizeof *c);
-    c->bytes = e->is.bytes;
-    c->lo_bytes = e->is.lo_bytes;
-    c->hi_bytes = e->is.hi_bytes;
-    c->usual_bytes = e->usual_bytes;
-    c->disturbed = e->disturbed;
-    c->latency_ns = e->is.latency_ns;
-    c->lo_ns = e->is.lo_ns;
-    c->hi_ns = e->is.hi_ns;
+    SERVET__COPY(c, &e->is, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
+    SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
+    SERVET__COPY(c, e, usual_bytes, disturbed);
     c->latency_cycles = e->is.latency_ns * ghz;
     c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* a ramp tells them only roughly */
-    c->policy = e->is.policy;
-    c->placement = e->is.placement;
-    c->method = e->is.method;
-    c->misfit_frac = e->is.misfit_frac;
-    c->effective = e->is.effective;
-    c->unresolved = e->is.unresolved;
     c->source = SERVET_SOURCE_MEASURED;
 }
 
 /* What each source of the system says of each level, and how that compares. */
 SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 {
-    int i, k;
+    int i, k, here;
     for (i = 0; i < p->cache_count; i++)
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) p->cache[i].system_bytes[k] = -1;
-    for (k = 0; k < p->host.report_count; k++)    /* a source that says something of one level could of others */
-        for (i = 0; i < p->cache_count; i++)
-            if (p->cache[i].system_bytes[p->host.report[k].source] < 0)
-                p->cache[i].system_bytes[p->host.report[k].source] = 0;
-    for (k = 0; k < p->host.report_count; k++) {
-        const servet_report *r = &p->host.report[k];
-        if (r->level >= 1 && r->level <= p->cache_count) p->cache[r->level - 1].system_bytes[r->source] = r->bytes;
-    }
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            const servet_report *r = servet__report(p, k, i + 1, &here);
+            p->cache[i].system_bytes[k] = r ? r->bytes : here ? 0 : -1;
+        }
     for (i = 0; i < p->cache_count; i++)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
             servet_cache *c = &p->cache[i];
@@ -19478,7 +19294,7 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 }
 
 /* Levels, verdicts, lines and TLBs. */
-SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fitted)
+SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
     servet__estimate est[SERVET_LEVELS_MAX], held;
     servet_levels levels;
@@ -19494,7 +19310,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
     opts.step_ratio = 1.25;
-    n = servet__estimates_curve(est, counted, &levels, p, &opts, fitted);
+    n = servet__estimates_curve(est, counted, &levels, p, &opts);
     if (n < 0 && n != SERVET_EUNRESOLVED) return n;
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
@@ -19505,12 +19321,10 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
     }
-    if (counted > 0 && servet__estimate_held(&held, est + counted, n - counted, before, p))
+    if (counted > 0 && servet__estimate_held(&held, n > counted, before, p))
         n = servet__estimate_add(est, n, &held);
     p->cache_count = n;
-    p->memory_ns = levels.memory_ns;
-    p->memory_lo_ns = levels.memory_lo_ns;
-    p->memory_hi_ns = levels.memory_hi_ns;
+    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
     servet__profile_system(p);
@@ -19528,18 +19342,25 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p, servet__fitted *fi
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-SERVET__PRIVATE int servet__profile_infer(servet_profile *p, servet__fitted *fitted)
+#if SERVET_HAS(CORES)
+/* Which latencies are sound, and who are siblings. */
+SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
-    const int status = servet__profile_levels(p, fitted);
+    if (!p->cores || p->cores->count < 1) return;
+    servet__cores_infer(p->cores);
+    p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
+    if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
+}
+#endif
+
+SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
+{
+    const int status = servet__profile_levels(p);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
 #if SERVET_HAS(CORES)
     servet__profile_rates(p);
     servet__profile_chains(p);
-    if (p->cores && p->cores->count > 0) {
-        servet__cores_infer(p->cores);
-        p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
-        if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
-    }
+    servet__profile_cores(p);
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
     if (p->contention && p->contention->cpus > 0) servet__contention_infer(p->contention, NULL, NULL);
     if (p->coherence) servet__coherence_infer(p->coherence);
@@ -19572,7 +19393,7 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     int status, layers;
     if (!p) return SERVET_EINVAL;
-    status = p->evidence ? servet__profile_infer(p, NULL) : (int)SERVET_EUNRESOLVED;
+    status = p->evidence ? servet__profile_infer(p) : (int)SERVET_EUNRESOLVED;
     layers = servet__profile_infer_layers(p);
     return layers == SERVET_ENOMEM ? layers : status;
 }
@@ -19612,26 +19433,12 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
     ++*count;
 }
 
-/* How many CPUs share a level with the one that was measured on, by pairs; 0 = not known. */
-SERVET__PRIVATE int servet__profile_sharers(int *lo, int *hi, const servet_profile *p, int level)
-{
-    const servet_sharing *x = p->sharing;
-    const servet_sharing_level *l = servet__profile_sharing(p, level);
-    int k, own, n = 0;
-    if (!l) return 0;
-    for (own = 0; own < x->cpus && x->cpu[own] != p->made.cpu; own++) { }
-    if (own == x->cpus || l->group[own] < 0) return 0;
-    for (k = 0; k < x->cpus; k++) n += l->group[k] == l->group[own];
-    *lo = n;
-    *hi = n + l->unknown + (p->host.cpu_count > x->cpus ? p->host.cpu_count - x->cpus : 0);
-    return n;
-}
-
 /* What was measured of what a finding is about; 0 = nothing. */
 SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
-    int lo = 0, hi = 0;
+    const servet_sharing_level *l = servet__profile_sharing(p, f->level);
+    const int own = l ? servet__place(p->sharing->cpu, p->sharing->cpus, p->made.cpu) : -1;
     f->measured = f->lo = f->hi = 0;
     if (f->what == SERVET_FINDING_BYTES && c) {
         f->measured = c->bytes;
@@ -19645,10 +19452,9 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->measured = p->line.line_bytes;
         f->lo = p->line.lo_bytes;
         f->hi = p->line.hi_bytes;
-    } else if (f->what == SERVET_FINDING_SHARED) {    /* by pairs */
-        f->measured = servet__profile_sharers(&lo, &hi, p, f->level);
-        f->lo = lo;
-        f->hi = hi;
+    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* by pairs, with the one that was measured on */
+        f->measured = f->lo = servet__sharers(p, f->level, own);
+        f->hi = f->lo + l->unknown + servet__max(p->host.cpu_count - p->sharing->cpus, 0);
     }
 }
 
@@ -19656,14 +19462,9 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
  * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
 SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
 {
-    const servet_report *r = NULL, *first = NULL;
-    int i, here = 0;
-    for (i = 0; i < p->host.report_count; i++) {
-        if (p->host.report[i].source != f->source) continue;
-        here = 1;
-        if (p->host.report[i].level == 1) first = &p->host.report[i];
-        if (p->host.report[i].level == f->level) r = &p->host.report[i];
-    }
+    int here;
+    const servet_report *first = servet__report(p, f->source, 1, &here);
+    const servet_report *r = servet__report(p, f->source, f->level, &here);
     f->said = !r ? 0 : f->what == SERVET_FINDING_BYTES ? r->bytes : f->what == SERVET_FINDING_WAYS ? r->ways
             : f->what == SERVET_FINDING_LINE ? r->line_bytes : r->shared_cpus;
     if (f->what == SERVET_FINDING_WAYS && f->source == SERVET_REPORT_SYSCTL) return 0;
@@ -19758,40 +19559,34 @@ typedef struct servet__job {
     int             thorough;           /* time for more than a start-up has         */
     double          hi_bytes;    /* more must not be asked for */
     double          reach_bytes; /* but where the last level would not be left behind */
-    servet__fitted  fitted;
+    int            *cpu, all;    /* CPUs, the one measured on first; how many                                   */
+    int             cpus;        /* that work together: as many as a control group gives time for              */
+    int            *order;       /* in which they join, filling groups                                         */
 } servet__job;
 
-/* Room for all that may be measured, in place of answers and evidence; not what is behind pointers, which is
- * another's, but for the network. */
-SERVET__PRIVATE int servet__profile_forget(servet_profile *p)
+/* A profile of nothing, with room for all that may be measured. */
+#define SERVET__ROOM(p, all, m) all = ((p)->m = (servet_##m *)calloc(1, sizeof *(p)->m)) != NULL && all
+SERVET__PRIVATE int servet__profile_room(servet_profile *p)
 {
-    memset(&p->layers, 0, sizeof p->layers);
-    memset(&p->tlb, 0, sizeof p->tlb);
-    p->cache_count = 0;
-    p->cores_with_siblings = -1;
-    p->evidence = NULL;
-    p->cores = (servet_cores *)calloc(1, sizeof *p->cores);
-    p->sharing = (servet_sharing *)calloc(1, sizeof *p->sharing);
-    p->contention = (servet_contention *)calloc(1, sizeof *p->contention);
-    p->coherence = (servet_coherence *)calloc(1, sizeof *p->coherence);
-    p->automaton = (servet_automaton *)calloc(1, sizeof *p->automaton);
-    return servet__profile_evidence(p) && p->cores && p->sharing && p->contention && p->coherence && p->automaton
-           ? SERVET_OK : SERVET_ENOMEM;
+    int all;
+    servet__profile_clear(p);
+    all = servet__profile_evidence(p) != NULL;
+    SERVET__ALL(SERVET__ROOM, p, all, cores, sharing, contention, coherence, automaton);
+    return all ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* What nothing came of is not known. */
-SERVET__PRIVATE void servet__profile_tidy(servet_profile *p)
+/* What was measured becomes the caller's, without what nothing came of; where it failed his profile is as it was. */
+#define SERVET__TIDY(p, k, m) (servet__json_has_##m((p)->m) ? (void)0 : (void)(SERVET__FREED(p, k, m)))
+SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p, int status)
 {
-    servet_profile none;
-    memset(&none, 0, sizeof none);
-#define SERVET__TIDY(m, there) if (!(there)) { none.m = p->m; p->m = NULL; }
-    SERVET__TIDY(cores, p->cores->count)
-    SERVET__TIDY(sharing, p->sharing->cpus)
-    SERVET__TIDY(contention, p->contention->cpus)
-    SERVET__TIDY(coherence, servet__json_has_coherence(p->coherence))
-    SERVET__TIDY(automaton, p->automaton->points)
-#undef SERVET__TIDY
-    servet_profile_free(&none);
+    if (status < 0) {
+        servet_profile_free(p);
+        return status;
+    }
+    if (p->cores->count == 0) SERVET__FREED(p, 0, cores);
+    SERVET__ALL(SERVET__TIDY, p, 0, sharing, contention, coherence, automaton);
+    *out = *p;
+    return status;
 }
 
 SERVET__PRIVATE double servet__job_left(const servet__job *job)
@@ -19888,13 +19683,13 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
-        servet__profile_infer(job->p, &job->fitted);
+        servet__profile_levels(job->p);
         if (!servet__curve_cut_short(job->p)) break;
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
             if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
-            servet__profile_infer(job->p, &job->fitted);
+            servet__profile_levels(job->p);
             if (!servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
@@ -19911,14 +19706,20 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
 enum { SERVET__CLAIMS = 2 };
 #define SERVET__CLAIM_MOST 4194304.0
 
+SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
+{
+    int i, n = 0;
+    for (i = 0; p->evidence && i < p->evidence->counts; i++) n += p->evidence->count[i].kind == kind;
+    return n;
+}
+
 /* Does what the system says of levels that were not counted stand the question that is asked of files?  In so many
  * seconds of the CPU for all, a level that is refuted in more of them.  m NULL = it is only noted as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
-    int i, n = 0;
-    for (i = 0; p->evidence && i < p->evidence->counts; i++) n += p->evidence->count[i].kind == SERVET_COUNT_CACHE;
-    for (i = n + 1; i <= SERVET__CLAIMS; i++) {
+    int i;
+    for (i = servet__counts_of(p, SERVET_COUNT_CACHE) + 1; i <= SERVET__CLAIMS; i++) {
         const double claimed = servet__claimed(p, i), left = m ? seconds - (servet__ran(m) - begun) : 0;
         int told = 0;
         if (!(claimed > 0)) continue;
@@ -19978,9 +19779,9 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
-    int i, n, known = 0;
+    const int known = servet__counts_of(p, SERVET_COUNT_TLB);
+    int i, n;
     run.budget_s = budget_s;
-    for (i = 0; i < p->evidence->counts; i++) known += p->evidence->count[i].kind == SERVET_COUNT_TLB;
     n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
                                known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
@@ -20096,7 +19897,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     servet__job_resident(job, moment_s);
     far_count = servet__job_reach(job, far, far_count, 0.8);
     hi = job->hi_bytes;
-    servet__profile_infer(p, &job->fitted);
+    servet__profile_levels(p);
 
     /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
     for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
@@ -20128,19 +19929,38 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
 }
 
 #if SERVET_HAS(CORES)
-/* CPUs that work together, the one measured on first, as many as a control group gives time for.  How many. */
-SERVET__PRIVATE int servet__job_cpus(const servet__job *job, int *cpu)
+SERVET__PRIVATE void servet__job_cpus(servet__job *job)
 {
     const servet_cpus *cpus = job->opts->cpus;
     const double quota = job->p->host.quota_cpus;
-    const int own = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
-    int next, n = 1;
-    cpu[0] = own;
-    if (!cpus || servet_cpus_next(cpus, -1) < 0) return 1;
-    if (!servet__cpus_has(cpus, own)) cpu[0] = servet_cpus_next(cpus, -1);
-    for (next = servet_cpus_next(cpus, -1); next >= 0; next = servet_cpus_next(cpus, next))
-        if (next != cpu[0]) cpu[n++] = next;
-    return quota >= 1 && quota < n ? (int)quota : n;
+    int next = cpus ? servet_cpus_next(cpus, -1) : -1;
+    job->cpu[0] = job->opts->cpu_plus_1 > 0 ? job->opts->cpu_plus_1 - 1 : 0;
+    job->all = 1;
+    if (next >= 0 && !servet__cpus_has(cpus, job->cpu[0])) job->cpu[0] = next;
+    for (; next >= 0; next = servet_cpus_next(cpus, next)) if (next != job->cpu[0]) job->cpu[job->all++] = next;
+    job->cpus = quota >= 1 && quota < job->all ? (int)quota : job->all;
+}
+
+/* The core of a CPU, of those with several threads; -1 = none, or it is not known. */
+SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
+{
+    const int at = p->cores_with_siblings > 0 ? servet__place(p->cores->cpu, p->cores->count, cpu) : -1;
+    return at < 0 ? -1 : p->smt[at];
+}
+
+/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
+SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
+{
+    const servet_profile *p = job->p;
+    const int16_t *core = p->cores_with_siblings > 0 ? p->smt : NULL;
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i;
+    int known = (p->layers.count > 0 || core) && job->cpus <= SERVET_CORES_MAX;
+    memcpy(out, job->cpu, (size_t)job->all * sizeof *out);
+    for (i = 0; known && i < job->cpus; i++) place[i] = servet__place(p->cores->cpu, p->cores->count, job->cpu[i]);
+    known = known && servet__contention_order(order, place, job->cpus, p->layers.group[0], SERVET_PAIRS_CORES,
+                                              p->layers.count, core, spread) >= 0;
+    for (i = 0; known && i < job->cpus; i++) out[i] = job->cpu[order[i]];
+    return known;
 }
 
 /* Working sets of one part of the bandwidth: half of each level, and memory. */
@@ -20179,15 +19999,25 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
     sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
 }
 
-/* Adds points to the evidence. */
-SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidth *b, int series, int cpus_least)
+/* What the parts of the bandwidth share. */
+typedef struct servet__bands_job {
+    servet__job *job;
+    const servet_machine *m;
+    servet__working_sets sets;
+    const int *cpu;
+    int  cpus;
+    servet_bandwidth *b;         /* of one of them; zero before it                                       */
+    servet_bandwidth_opts o;
+} servet__bands_job;
+
+/* Adds to the evidence what was measured, by so many CPUs at least. */
+SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
 {
-    servet_stream_evidence *e = &job->p->evidence->streams;
+    servet_stream_evidence *e = &x->job->p->evidence->streams;
     int i;
-    e->taken += b->taken;
-    e->seconds += b->seconds;
-    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
-        const servet_bandwidth_point *from = &b->point[i];
+    if (status < 0) memset(x->b, 0, sizeof *x->b);
+    for (i = 0; i < x->b->count && e->count < SERVET_STREAM_POINTS; i++) {
+        const servet_bandwidth_point *from = &x->b->point[i];
         servet_stream_point *q = &e->point[e->count];
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
@@ -20195,50 +20025,37 @@ SERVET__PRIVATE void servet__job_streams(servet__job *job, const servet_bandwidt
         SERVET__STREAM_COPY(q, from);
         e->count++;
     }
-}
-
-/* What the parts of the bandwidth share. */
-typedef struct servet__bands_job {
-    servet__job *job;
-    servet__working_sets sets;
-    int *cpu, cpus;
-    servet_bandwidth *b;         /* of one of them                                                       */
-    servet_bandwidth_opts o;
-} servet__bands_job;
-
-/* Kernels over a working set of each of so many CPUs. */
-SERVET__PRIVATE int servet__band_kernels_over(servet__bands_job *x, double bytes, int cpus, int streaming,
-                                              int cpus_least)
-{
-    int k, status;
+    e->taken += x->b->taken;
+    e->seconds += x->b->seconds;
     memset(x->b, 0, sizeof *x->b);
-    status = servet_bandwidth_kernels(x->b, x->job->m, &bytes, 1, x->cpu, cpus, &x->o);
-    for (k = 0; status >= 0 && k < x->b->count && !streaming; k++)
-        if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
-    if (status >= 0) servet__job_streams(x->job, x->b, SERVET_SERIES_KERNELS, cpus_least);
-    return status;
 }
 
 /* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
  * non-temporal stores only there, where they are of use. */
-SERVET__PRIVATE int servet__band_kernels(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
 {
     const servet__working_sets *sets = &x->sets;
     const double whole_s = x->o.run.budget_s;
     const int apart = sets->all_memory_bytes < sets->memory_bytes;
-    int i, status;
+    int i, k;
     x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    status = servet__band_kernels_over(x, sets->memory_bytes, apart ? 1 : x->cpus, 1, 1);
-    if (status >= 0 && apart && x->cpus > 1 && !servet__job_stop(x->job))
-        status = servet__band_kernels_over(x, sets->all_memory_bytes, x->cpus, 1, x->cpus);
+    servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->memory_bytes, 1, x->cpu, apart ? 1 : x->cpus,
+                                                  &x->o), SERVET_SERIES_KERNELS, 1);
+    if (apart && x->cpus > 1 && !servet__job_stop(x->job))
+        servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->all_memory_bytes, 1, x->cpu, x->cpus, &x->o),
+                          SERVET_SERIES_KERNELS, x->cpus);
     x->o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; status >= 0 && i < sets->count && !servet__job_stop(x->job); i++)
-        status = servet__band_kernels_over(x, sets->bytes[i], sets->all[i] ? x->cpus : 1, 0, 1);
-    return status;
+    for (i = 0; i < sets->count && !servet__job_stop(x->job); i++) {
+        const int status = servet_bandwidth_kernels(x->b, x->m, &sets->bytes[i], 1, x->cpu, sets->all[i] ? x->cpus : 1,
+                                                    &x->o);
+        for (k = 0; k < x->b->count; k++)
+            if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
+        servet__band_keep(x, status, SERVET_SERIES_KERNELS, 1);
+    }
 }
 
 /* Chains by level: by one CPU and by all. */
-SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
     servet_evidence *e = x->job->p->evidence;
@@ -20246,100 +20063,66 @@ SERVET__PRIVATE int servet__band_chains(servet__bands_job *x)
     for (all = 0; all <= (x->cpus > 1); all++)
         for (i = -1; i < x->sets.count; i++) {
             const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
-            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)) return SERVET_OK;
-            if (e->parallel_count == SERVET_CHAINS_KEPT) return SERVET_OK;
+            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)
+                || e->parallel_count == SERVET_CHAINS_KEPT) return;
             if (all && i >= 0 && !x->sets.all[i]) continue;
-            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->job->m, bytes, x->cpu, all ? x->cpus : 1,
+            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->m, bytes, x->cpu, all ? x->cpus : 1,
                                           &x->o) >= 0)
                 e->parallel_count++;
         }
-    return SERVET_OK;
 }
 
 /* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
-SERVET__PRIVATE int servet__band_stores(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
 {
     const servet_profile *p = x->job->p;
     const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
     x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
-    if (servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
-    memset(x->b, 0, sizeof *x->b);
-    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo
-        && servet_bandwidth_stores(x->b, x->job->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_STORES, 1);
-    return SERVET_OK;
+    servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o),
+                      SERVET_SERIES_STORES, 1);
+    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo)
+        servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus,
+                                                     &x->o), SERVET_SERIES_STORES, 1);
 }
 
 /* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
-SERVET__PRIVATE int servet__band_nodes(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
 {
     const int nodes = x->job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
-    if (!node) return SERVET_OK;
+    if (!node) return;
     memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    if (servet__bandwidth_numa(x->b, x->job->m, node, nodes, x->sets.all_memory_bytes, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_NODES, 1);
+    servet__band_keep(x, servet__bandwidth_numa(x->b, x->m, node, nodes, x->sets.all_memory_bytes, &x->o),
+                      SERVET_SERIES_NODES, 1);
     free(node);
-    return SERVET_OK;
-}
-
-/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
-SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, const int *cpu, int cpus, int spread)
-{
-    const servet_profile *p = job->p;
-    const int levels = p->layers.count + 1;
-    int *group, i, l, at, known = p->layers.count > 0 || p->cores_with_siblings > 0;
-    if (!known || cpus > SERVET_CORES_MAX) return 0;
-    group = (int *)calloc((size_t)(levels + 1) * (size_t)cpus, sizeof *group);
-    if (!group) return 0;
-    for (i = 0; i < cpus; i++) {
-        for (at = 0; at < p->cores->count && p->cores->cpu[at] != cpu[i]; at++) { }
-        for (l = 0; l < levels; l++) {
-            const int g = at == p->cores->count ? -1 : l + 1 < levels ? p->layers.group[levels - 2 - l][at]
-                        : p->cores_with_siblings > 0 ? p->smt[at] : -1;
-            group[l * cpus + i] = g >= 0 ? g : SERVET_CORES_MAX + i;
-        }
-    }
-    known = servet__bandwidth_order(&group[levels * cpus], group, levels, cpus, spread) >= 0;
-    for (i = 0; known && i < cpus; i++) out[i] = cpu[group[levels * cpus + i]];
-    free(group);
-    return known;
 }
 
 /* A stream by ever more CPUs, in two orders where there are groups. */
-SERVET__PRIVATE int servet__band_growth(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
 {
-    const int cpus = x->cpus;
-    int *fill = (int *)malloc(2 * (size_t)cpus * sizeof *fill), *spread = fill ? fill + cpus : NULL, groups;
+    int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
     servet_stream triad;
-    if (!fill) return SERVET_OK;
+    if (!order) return;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(x->job, fill, x->cpu, cpus, 0) && servet__job_order(x->job, spread, x->cpu, cpus, 1)
-          && memcmp(fill, spread, (size_t)cpus * sizeof *fill);
+    groups = servet__job_order(x->job, order, 1) && memcmp(order, x->job->order, (size_t)x->cpus * sizeof *order);
     if (groups) x->o.run.budget_s /= 2;
-    if (servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, groups ? fill : x->cpu, cpus,
-                                  &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_FILL, 1);
-    memset(x->b, 0, sizeof *x->b);
-    if (groups && !servet__job_stop(x->job)
-        && servet__bandwidth_scaling(x->b, x->job->m, &triad, x->sets.all_memory_bytes, spread, cpus, &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_SPREAD, 1);
-    free(fill);
-    return SERVET_OK;
+    for (spread = 0; spread <= groups && !servet__job_stop(x->job); spread++)
+        servet__band_keep(x, servet__bandwidth_scaling(x->b, x->m, &triad, x->sets.all_memory_bytes,
+                                                       spread ? order : x->job->order, x->cpus, &x->o),
+                          spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
+    free(order);
 }
 
 /* Latency of memory beside loads of the others. */
-SERVET__PRIVATE int servet__band_loaded(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
 {
-    if (servet__bandwidth_loaded(x->b, x->job->m, x->sets.all_memory_bytes, x->sets.all_memory_bytes, x->cpu, x->cpus,
-                                 &x->o) >= 0)
-        servet__job_streams(x->job, x->b, SERVET_SERIES_LOADED, 1);
-    return SERVET_OK;
+    const double bytes = x->sets.all_memory_bytes;
+    servet__band_keep(x, servet__bandwidth_loaded(x->b, x->m, bytes, bytes, x->cpu, x->cpus, &x->o),
+                      SERVET_SERIES_LOADED, 1);
 }
 
 /* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
@@ -20348,7 +20131,7 @@ typedef struct servet__band_part {
     int    cpus, nodes;          /* it needs so many of them                                             */
     int    beyond;               /* and working sets beyond all caches                                   */
     int    always;               /* 1 = a little of it is asked where the time is over, too              */
-    int  (*measure)(servet__bands_job *x);    /* a status below 0 ends all                                    */
+    void (*measure)(servet__bands_job *x);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
@@ -20363,40 +20146,37 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
     return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
-/* Streams and chains, until a moment. */
-SERVET__PRIVATE int servet__job_bandwidth(servet__job *job, double until_s)
+/* Streams and chains. */
+SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
     const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
-    servet_profile *p = job->p;
+    const double whole_s = servet__job_left(job);
     servet__bands_job x;
-    double weight[SERVET__BAND_PARTS], rest = 0, whole_s;
-    int k, status = SERVET_OK;
-    if (!job->m->bandwidth) return SERVET_EUNSUPPORTED;
+    double weight[SERVET__BAND_PARTS], rest = 0;
+    int k;
     memset(&x, 0, sizeof x);
     x.job = job;
-    x.b = (servet_bandwidth *)malloc(sizeof *x.b);
-    x.cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *x.cpu);
-    if (!x.b || !x.cpu) status = SERVET_ENOMEM;
-    job->budget_s = until_s;
-    whole_s = servet__job_left(job);
-    servet__profile_infer(p, &job->fitted);
+    x.m = job->m;
+    x.cpu = job->cpu;
+    x.cpus = job->cpus;
     x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
     x.o.run = job->sweep.run;
-    x.cpus = x.cpu ? servet__job_cpus(job, x.cpu) : 0;
+    x.b = (servet_bandwidth *)calloc(1, sizeof *x.b);
+    if (!x.b || !job->m->bandwidth) {
+        free(x.b);
+        return;
+    }
     servet__job_sets(job, &x.sets, x.cpus);
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
-    for (k = 0; status >= 0 && k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
+    for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
         x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
         if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
         x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
-        memset(x.b, 0, sizeof *x.b);
-        status = servet__band_parts[k].measure(&x);
+        servet__band_parts[k].measure(&x);
     }
-    p->evidence->streams.stopped = servet__job_stop(job);
+    job->p->evidence->streams.stopped = servet__job_stop(job);
     free(x.b);
-    free(x.cpu);
-    return status;
 }
 
 /* Who shares which of the levels found. */
@@ -20406,7 +20186,6 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     servet_sharing_opts o;
     servet_levels levels;
     int i;
-    servet__profile_infer(p, &job->fitted);
     if (!job->m->together || p->cache_count == 0) return;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
@@ -20414,14 +20193,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
         l->level = i + 1;
-        l->bytes = c->bytes;
-        l->lo_bytes = c->lo_bytes;
-        l->hi_bytes = c->hi_bytes;
-        l->latency_ns = c->latency_ns;
-        l->ways = c->ways;
-        l->policy = c->policy;
-        l->placement = c->placement;
-        l->effective = c->effective;
+        SERVET__COPY(l, c, bytes, lo_bytes, hi_bytes, latency_ns, ways, policy, placement, effective);
     }
     levels.memory_ns = p->memory_ns;
     if (p->layers.count > 0) o.layers = &p->layers;
@@ -20455,33 +20227,26 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
-/* What is between CPUs, until a moment.  Absent where there is one, or where they cannot be bound. */
-SERVET__PRIVATE int servet__job_cores(servet__job *job, double until_s)
+/* What is between CPUs, of all that there are; absent where they cannot be bound. */
+SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
     servet_cores_opts o;
-    int *cpu, cpus = 0, next;
-    double left;
-    if (!job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
+    int cpus = 0, next;
+    double left = servet__max(servet__job_left(job), 0.01);
+    if (job->all < 2) return;
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
-        cpu[cpus++] = next;
-    job->budget_s = until_s;
-    left = servet__max(servet__job_left(job), 0.01);
+        job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
-    next = servet_pairs_latency(p->cores, job->m, cpu, cpus, &o);
-    free(cpu);
-    if (next < 0) return next;
-    servet__profile_infer(p, &job->fitted);    /* who are siblings */
+    if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
+    servet__profile_cores(p);
     servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
     left = servet__job_left(job);    /* last, as it takes longest where levels are large */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
-    return SERVET_OK;
 }
 
 /* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
@@ -20502,98 +20267,69 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
     return 0;
 }
 
-/* Coherence, until a moment. */
-SERVET__PRIVATE int servet__job_coherence(servet__job *job, double until_s)
+SERVET__PRIVATE void servet__job_coherence(servet__job *job)
 {
+    enum { SERVET__APART = 4 };
+    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* two take turns anyway */
     servet_profile *p = job->p;
     servet_coherence_opts o;
-    int *cpu, *order, cpus, apart, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
-    if (!job->m->operate || !job->opts->cpus || job->opts->cpus->count < 2) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    order = cpu + 64 * SERVET_CPU_WORDS;
-    cpus = servet__job_cpus(job, cpu);
-    if (cpus < 2) cpus = 2;    /* two take turns anyway */
-    if (cpus > 4096) cpus = 4096;
-    job->budget_s = until_s;
+    int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
+    if (!job->m->operate || job->all < 2) return;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
         pairs += servet__job_pair(p, i, &pair[2 * pairs]);
-    if (!pairs) {
-        pair[0] = cpu[0];
-        pair[1] = cpu[1];
-        pairs = 1;
+    if (!pairs) memcpy(pair, job->cpu, 2 * sizeof *pair);
+    for (i = 0; i < cpus && n < SERVET__APART; i++) {    /* one of each core, as far as is known */
+        const int core = servet__job_core(p, job->order[i]);
+        for (k = 0; k < n && (core < 0 || core != servet__job_core(p, apart[k])); k++) { }
+        if (k == n) apart[n++] = job->order[i];
     }
-    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
-    for (i = apart = 0; i < cpus && apart < 4; i++) {    /* one of each core, as far as is known */
-        int at, other, sibling = 0;
-        for (at = 0; at < p->cores->count && p->cores->cpu[at] != order[i]; at++) { }
-        for (k = 0; k < apart && at < p->cores->count && p->cores_with_siblings > 0; k++) {
-            for (other = 0; other < p->cores->count && p->cores->cpu[other] != cpu[k]; other++) { }
-            sibling |= other < p->cores->count && p->smt[at] >= 0 && p->smt[at] == p->smt[other];
-        }
-        if (!sibling) cpu[apart++] = order[i];
-    }
-    if (apart == 3) apart = 2;
     o.run.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
-    servet_coherence_block(p->coherence, job->m, pair, pairs, &o);
+    servet_coherence_block(p->coherence, job->m, pair, pairs ? pairs : 1, &o);
     o.run.budget_s = servet__job_left(job) * 0.5;
-    if (o.run.budget_s > 0 && !servet__job_stop(job) && apart >= 2)
-        servet_coherence_destructive(p->coherence, job->m, cpu, apart, 0, &o);
+    if (o.run.budget_s > 0 && !servet__job_stop(job) && n >= 2)
+        servet_coherence_destructive(p->coherence, job->m, apart, n == 3 ? 2 : n, 0, &o);
     o.run.budget_s = servet__job_left(job);
-    if (o.run.budget_s > 0 && !servet__job_stop(job)) servet_coherence_costs(p->coherence, job->m, order, cpus, &o);
-    free(cpu);
-    return SERVET_OK;
+    if (o.run.budget_s > 0 && !servet__job_stop(job))
+        servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
-/* The scaling benchmark by threads, its rows as long as the caches that were found ask for; until a moment.  A modelled
- * machine computes nothing. */
-SERVET__PRIVATE int servet__job_automaton(servet__job *job, double until_s)
+/* The scaling benchmark by threads, its rows as long as the caches that were found ask for.  A modelled machine
+ * computes nothing. */
+SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 {
     servet_automaton_opts o;
-    int *cpu, *order, cpus, status;
-    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return SERVET_EUNSUPPORTED;
-    cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *cpu);
-    if (!cpu) return SERVET_ENOMEM;
-    order = cpu + 64 * SERVET_CPU_WORDS;
-    cpus = servet__job_cpus(job, cpu);
-    if (!servet__job_order(job, order, cpu, cpus, 0)) memcpy(order, cpu, (size_t)cpus * sizeof *cpu);
-    job->budget_s = until_s;
+    if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
     o.run.budget_s = servet__max(servet__job_left(job), 0.1);
     if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
     if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
-    status = servet_automaton_measure(job->p->automaton, cpus, servet_automaton_threads, order, &o);
-    free(cpu);
-    return status;
+    servet_automaton_measure(job->p->automaton, job->cpus, servet_automaton_threads, job->order, &o);
 }
 #endif
 
-/* How long the last level keeps what is left alone, until a moment. */
-SERVET__PRIVATE int servet__job_survival(servet__job *job, double until_s)
+/* How long the last level keeps what is left alone. */
+SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
     const int n = p->cache_count;
-    servet_run run;
-    job->budget_s = until_s;
-    run = job->sweep.run;
+    servet_run run = job->sweep.run;
+    if (n < 1) return;
     run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
-    if (n < 1) return SERVET_EUNRESOLVED;
-    return servet__hierarchy_survival(&job->p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
-                                      n > 1 ? p->cache[n - 2].bytes : 0, &run);
+    servet__hierarchy_survival(&p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
+                               n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
 
-/* Ascending addresses, which prefetchers foresee, until a moment. */
-SERVET__PRIVATE int servet__job_prefetched(servet__job *job, double until_s)
+/* Ascending addresses, which prefetchers foresee. */
+SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
 {
     double bytes[SERVET_POINTS_MAX];
     const int n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2,
                                            job->sweep.chase.line_bytes);
-    job->budget_s = until_s;
     job->sweep.chase.pattern = SERVET_CHASE_STRIDE;
-    return n < 0 ? n : servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
+    servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
 }
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
@@ -20606,7 +20342,7 @@ enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_
 typedef struct servet__run_part {
     int    part;
     double weight;
-    int  (*measure)(servet__job *job, double until_s);    /* NULL = with the caches */
+    void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
 } servet__run_part;
 #if SERVET_HAS(CORES)
 #  define SERVET__WHERE_CORES(measure) measure
@@ -20637,96 +20373,94 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
 {
     double weight = 0;
     int i;
+    servet__profile_levels(job->p);
+#if SERVET_HAS(CORES)
+    job->cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *job->cpu);
+    if (!job->cpu) return;
+    job->order = job->cpu + 64 * SERVET_CPU_WORDS;
+    servet__job_cpus(job);
+#endif
     job->begun = servet__begin(job->m);
     for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
         if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
         weight += servet__run_parts[i].weight;
-        servet__run_parts[i].measure(job, left_s * weight / servet__part_weight(parts));
+        job->budget_s = left_s * weight / servet__part_weight(parts);
+#if SERVET_HAS(CORES)
+        servet__job_order(job, job->order, 0);
+#endif
+        servet__run_parts[i].measure(job);
     }
+    free(job->cpu);
 }
 
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
 {
+    const double all_s = opts->run.budget_s > 0 ? opts->run.budget_s : 2;
+    const int parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (all_s >= 1.2 ? SERVET_PART_TLB : 0);
+    const int more = parts & SERVET__PARTS_MORE, tlb = parts & SERVET_PART_TLB;
+    const int roughly = more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES);
+    const int caches = roughly || parts & SERVET_PART_CACHES;
+    const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
+    double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
     servet__job job;
-    double total_s, begun, ran_s, all_s, late_s = 0;
-    int n, status, thorough, short_, parts, more;
-    if (!m->chase || !m->seconds || !(opts->run.budget_s >= 0 && opts->run.budget_s <= 3600)
-        || !(opts->hi_bytes == 0 || opts->hi_bytes >= 262144) || opts->parts < 0 || opts->parts > SERVET__PARTS_ALL
-        || opts->nodes < 0 || opts->nodes > 1024) return SERVET_EINVAL;
-    total_s = all_s = opts->run.budget_s > 0 ? opts->run.budget_s : 2;
-    thorough = total_s >= 1.2;
-    parts = opts->parts ? opts->parts : SERVET_PART_CACHES | (thorough ? SERVET_PART_TLB : 0);
-    more = parts & SERVET__PARTS_MORE;
+    servet__begun begun;
+    int status, short_;
+    if (!m->chase || !m->seconds) return SERVET_EINVAL;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
-    parts &= ~SERVET__PARTS_MORE;
-    if (more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES)) {
-        total_s = servet__min(0.2 * all_s, 1.5);
-        late_s = parts ? (all_s - total_s) * servet__part_weight(parts) / servet__part_weight(parts | more) : 0;
-        parts |= SERVET_PART_CACHES;
-    } else if (more && parts) {
-        total_s = all_s * servet__part_weight(parts) / servet__part_weight(parts | more);
-    }
-    total_s += late_s;
-    thorough = total_s >= 1.2;
+    if (!(total_s > 0)) total_s = all_s;
     memset(&job, 0, sizeof job);
-    job.thorough = thorough;
+    job.thorough = total_s >= 1.2;
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = servet__begin(m);
-    job.started = begun = job.begun.wall_s;
+    job.begun = begun = servet__begin(m);
+    job.started = begun.wall_s;
     job.total_s = all_s;
-    job.end_s = begun + (thorough ? 2 : 1.05) * total_s;
-    ran_s = m->ran ? m->ran(m->ctx) : 0;
+    job.end_s = job.started + (job.thorough ? 2 : 1.05) * total_s;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
     job.sweep.chase.page_bytes = 4096;
     if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
     status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
     if (status < 0) return status;
-    job.sweep.chase.effort = thorough ? 1 : servet__max(0.15, total_s / 4);
+    job.sweep.chase.effort = job.thorough ? 1 : servet__max(0.15, total_s / 4);
     job.sweep.run.seed = opts->run.seed;
     job.sweep.run.ctx = &job;
     job.sweep.run.progress = servet__job_progress;
     job.sweep.run.stop = servet__job_stop;
-    job.sweep.retakes = thorough ? 2 : 1;
+    job.sweep.retakes = job.thorough ? 2 : 1;
     short_ = total_s < SERVET__SHORT_S;
 
     /* Each part's share of the time; what one leaves goes to the next. */
     job.budget_s = total_s;
-    if (parts & SERVET_PART_CACHES) servet__job_counts(&job, thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
-    servet__profile_infer(p, &job.fitted);
-    if (thorough || parts & SERVET_PART_TLB) servet__job_pages(&job, parts & SERVET_PART_TLB, 0.5);
+    if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
+    servet__profile_levels(p);
+    if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
     /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
-    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
-    if (parts & SERVET_PART_CACHES)
-        for (n = 0; n < 3; n++) {    /* again where all the time went to others before a single sample */
-            status = servet__job_curve(&job);
-            if (status != SERVET_ESTOPPED || p->evidence->curve.count > 0 || servet__job_stop(&job)) break;
-            job.begun = servet__begin(m);
-        }
+    if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
+    if (caches) status = servet__job_curve(&job);
     if (servet__job_left(&job) > 0) servet__job_again(&job);
-    if (parts & SERVET_PART_CACHES && thorough) servet__job_resident(&job, servet__job_left(&job));
+    if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
     if (status >= 0 && more)
-        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun),
+        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
-    p->made.parts = parts | more;
+    p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
     p->made.budget_s = all_s;
-    p->made.seconds = m->seconds(m->ctx) - begun;
+    p->made.seconds = m->seconds(m->ctx) - begun.wall_s;
     p->made.cpu_frac = 0;
     if (m->ran && p->made.seconds > 0)
-        p->made.cpu_frac = servet__min(servet__max((m->ran(m->ctx) - ran_s) / p->made.seconds, 0.001), 1);
+        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - begun.ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
         && p->evidence->prefetched.count == 0)
         return SERVET_ESTOPPED;
     if (servet__job_stop(&job))    /* also between two sweeps, or before one */
         p->evidence->curve.stopped = p->evidence->thin.stopped = 1;
-    servet__profile_infer(p, &job.fitted);
+    servet__profile_infer(p);
     return SERVET_OK;
 }
 
@@ -20735,20 +20469,13 @@ enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nob
 /* Where a machine is given. */
 SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
 {
-    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
-    int status;
-    servet__profile_clear(p);
-    if (opts->host) p->host = *opts->host;
-    status = servet__profile_forget(p);
+    servet_profile own;
+    int status = servet__profile_room(&own);
+    if (opts->host) own.host = *opts->host;
     if (status >= 0)
-        status = servet__profile_measure(p, opts->machine, opts, opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    if (status < 0) {
-        servet_profile_free(p);
-        return status;
-    }
-    servet__profile_tidy(p);
-    *out = *p;
-    return status;
+        status = servet__profile_measure(&own, opts->machine, opts,
+                                         opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+    return servet__profile_give(out, &own, status);
 }
 
 #endif /* SERVET_HAS(MEASURING) */
@@ -20845,7 +20572,7 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
-    servet_profile own, *const p = &own;    /* so that out is as it was where nothing comes of it */
+    servet_profile own, *const p = &own;
     servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
@@ -20858,8 +20585,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0) return SERVET_EINVAL;
-    if (!(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
+        || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
+        || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
     if (o.machine) return servet__profile_machine(out, &o);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
@@ -20887,11 +20615,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    servet__profile_clear(p);
-    if (servet__profile_forget(p) < 0) {
+    if (servet__profile_room(p) < 0) {
         servet_rig_close(&rig);
-        servet_profile_free(p);
-        return SERVET_ENOMEM;
+        return servet__profile_give(out, p, SERVET_ENOMEM);
     }
     if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
     if (node) o.node = node;
@@ -20914,13 +20640,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->made.budget_s = budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     if (gmtime_r(&now, &utc)) strftime(p->made.when, sizeof p->made.when, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (status < 0) {
-        servet_profile_free(p);
-        return status;
-    }
-    servet__profile_tidy(p);
-    *out = *p;
-    return status;
+    return servet__profile_give(out, p, status);
 }
 #endif /* SERVET_HAS(MEASURING) */
 
@@ -21080,14 +20800,10 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     const struct timespec pause = { 0, 2000000 };
     const double begun_ns = servet__clock_ns();
     const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
+    char folder[4096];
     int lock;
     *waited = 0;
-    if (slash && (size_t)(slash - path) + 1 >= sizeof folder) return -1;
-    if (slash) {
-        memcpy(folder, path, (size_t)(slash - path) + 1);
-        folder[slash - path + 1] = 0;
-    }
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     lock = open(folder, O_RDONLY);
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s) {
@@ -21338,6 +21054,14 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
     a->source = source;
 }
 
+/* What more room gives may be less, and divisors know neither: the interval is from the least to the most. */
+SERVET__PRIVATE void servet__answer_span(servet_answer *a)
+{
+    const double lo = servet__min(a->lo, a->hi), hi = servet__max(a->lo, a->hi);
+    a->lo = servet__min(lo, a->value);
+    a->hi = servet__max(hi, a->value);
+}
+
 /* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
  * those, too: then it has to be the estimate itself. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
@@ -21401,12 +21125,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 /* How many CPUs share a level: the most that were measured to, else as the system says, of those that may be used. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
-    const servet_sharing_level *l = p ? servet__profile_sharing(p, level) : NULL;
-    int i, k, n, most = 0;
-    for (i = 0; l && i < p->sharing->cpus; i++) {
-        for (n = k = 0; k < p->sharing->cpus; k++) n += l->group[k] >= 0 && l->group[k] == l->group[i];
-        most = n > most ? n : most;
-    }
+    int i, most = p ? servet__sharers(p, level, -1) : 0;
     for (i = 0; most == 0 && p && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
     if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
@@ -21455,37 +21174,48 @@ SERVET__PRIVATE double servet__tile_pages(double edge, double element, double st
     return edge * servet__min(stride / page, 1 + edge * element / page);
 }
 
-/* Edge of tiles, or parts of a table, that so many bytes hold in three quarters. */
-SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
+/* Edge of tiles of which so many as are used at once stay in so much room. */
+SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
-    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double), held = SERVET__STAYS * room;
+    const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double);
     const double step = servet__max(floor(servet__ask_line(p) / element), 1);
-    double edge, parts = 1, page;
-    if (q->what == SERVET_ASK_TILE) {
-        const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
-        edge = sqrt(held / ((q->arrays > 0 ? q->arrays : 3) * element));
-        if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
-            for (edge = edge > step ? floor(edge / step) * step : edge;
-                 edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
-        return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
-    }
-    while (q->bytes / parts > held && parts < 1e15) parts *= 2;
+    double page, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
+    const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
+    if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
+        for (edge = edge > step ? floor(edge / step) * step : edge;
+             edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
+    return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
+}
+
+/* Entries of the first TLB. */
+SERVET__PRIVATE void servet__ask_fanout(servet_answer *a, const servet_profile *p)
+{
+    const servet_tlb_level *l = p && p->tlb.small.count > 0 ? p->tlb.small.level : NULL;
+    const double usual = SERVET__FIRST_TLB;
+    if (l) servet__answer(a, l->entries, l->lo_entries, l->hi_entries, SERVET_SOURCE_MEASURED);
+    else servet__answer(a, usual, usual, usual, SERVET_SOURCE_DEFAULT);
+}
+
+/* Parts of a table that stay in so much room. */
+SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
+{
+    double parts = 1;
+    while (bytes / parts > SERVET__STAYS * room && parts < 1e15) parts *= 2;
     return parts;
 }
 
-SERVET__PRIVATE double servet__ask_fanout(const servet_profile *p)
+/* Edge or parts.  For one pass: a write to a page that the first TLB does not know costs more than a part beyond the
+ * second level, but less than one beyond the last. */
+SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    return p && p->tlb.small.count > 0 ? p->tlb.small.level[0].entries : (double)SERVET__FIRST_TLB;
-}
-
-/* Parts for one pass: a write to a page that the first TLB does not know costs more than a part beyond the second
- * level, but less than one beyond the last. */
-SERVET__PRIVATE double servet__ask_pass(const servet_profile *p, const servet_question *q, double parts)
-{
-    const double fanout = servet__ask_fanout(p);
-    double least = 1;
-    if (p && p->cache_count > 0) least = servet__ask_fit(p, q, p->cache[p->cache_count - 1].bytes);
-    while (parts > fanout && parts > least) parts /= 2;
+    servet_answer fanout;
+    double parts, least = 1;
+    if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
+    parts = servet__ask_parts(q->bytes, room);
+    if (q->level > 0) return parts;
+    servet__ask_fanout(&fanout, p);
+    if (p && p->cache_count > 0) least = servet__ask_parts(q->bytes, p->cache[p->cache_count - 1].bytes);
+    while (parts > fanout.value && parts > least) parts /= 2;
     return parts;
 }
 
@@ -21517,8 +21247,7 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
                    p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
-    a->lo = servet__min(a->lo, a->value);   /* divisors know no more and less */
-    a->hi = servet__max(a->hi, a->value);
+    servet__answer_span(a);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
@@ -21569,8 +21298,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
         servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
-        a->lo = servet__min(a->lo, a->value);
-        a->hi = servet__max(a->hi, a->value);
+        servet__answer_span(a);
         return SERVET_OK;
     }
     status = servet__ask_bytes(a, p, servet__ask_level(p));
@@ -21583,9 +21311,9 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
 {
     const servet_contention *c = p ? p->contention : NULL;
     const servet_contention_scaling *best = NULL;
-    int i, at;
-    for (at = 0; c && at < c->cpus && c->cpu[at] != cpu; at++) { }
-    for (i = 0; c && at < c->cpus && i < c->scalings; i++) {
+    const int at = c ? servet__place(c->cpu, c->cpus, cpu) : -1;
+    int i;
+    for (i = 0; at >= 0 && i < c->scalings; i++) {
         const servet_contention_scaling *s = &c->scaling[i];
         const servet_contention_domain *d = s->domain >= 0 && s->domain < c->domains ? &c->domain[s->domain] : NULL;
         if (s->enough < 1 || (d && c->group[d->layer][at] != d->group)) continue;
@@ -21602,16 +21330,13 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
+    const int a_at = servet__place(cpu, cpus, q->cpu), b_at = servet__place(cpu, cpus, q->cpu_2);
     double value, doubt;
-    int i, at[2] = { -1, -1 };
-    for (i = 0; i < cpus; i++) {
-        if (cpu[i] == q->cpu) at[0] = i;
-        if (cpu[i] == q->cpu_2) at[1] = i;
-    }
-    if (at[0] < 0 || at[1] < 0 || at[0] == at[1]) return SERVET_EUNRESOLVED;
-    if (shared && (l->group[at[0]] < 0 || l->group[at[1]] < 0)) return SERVET_EUNRESOLVED;
-    i = SERVET_PAIRS_AT(at[0], at[1]);
-    value = shared ? l->group[at[0]] == l->group[at[1]] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
+    int i;
+    if (a_at < 0 || b_at < 0 || a_at == b_at) return SERVET_EUNRESOLVED;
+    if (shared && (l->group[a_at] < 0 || l->group[b_at] < 0)) return SERVET_EUNRESOLVED;
+    i = SERVET_PAIRS_AT(a_at, b_at);
+    value = shared ? l->group[a_at] == l->group[b_at] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
     if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
     doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
     servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
@@ -21635,9 +21360,8 @@ SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
 {
     const double line = servet__ask_line(p);
-    const int lined = p && p->line.line_bytes > 0, paged = p && p->tlb.small.count > 0;
+    const int lined = p && p->line.line_bytes > 0;
     servet_answer a;
-    double less, more;
     int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
         || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
@@ -21646,26 +21370,13 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
         status = servet__ask_room(&a, p, q);
         if (status < 0) return status;
-        less = q->what == SERVET_ASK_TILE ? a.lo : a.hi;    /* more room: larger tiles, fewer parts */
-        more = q->what == SERVET_ASK_TILE ? a.hi : a.lo;
         a.value = servet__ask_fit(p, q, a.value);
-        less = servet__ask_fit(p, q, less);
-        more = servet__ask_fit(p, q, more);
-        if (q->what == SERVET_ASK_PARTS && q->level == 0) {
-            a.value = servet__ask_pass(p, q, a.value);
-            less = servet__ask_pass(p, q, less);
-            more = servet__ask_pass(p, q, more);
-        }
-        a.lo = servet__min(less, a.value);
-        a.hi = servet__max(more, a.value);
+        a.lo = servet__ask_fit(p, q, a.lo);
+        a.hi = servet__ask_fit(p, q, a.hi);
+        servet__answer_span(&a);
         break;
     case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
-    case SERVET_ASK_FANOUT:
-        less = servet__ask_fanout(p);
-        servet__answer(&a, less, less, less, SERVET_SOURCE_DEFAULT);
-        if (paged) servet__answer(&a, p->tlb.small.level[0].entries, p->tlb.small.level[0].lo_entries,
-                                  p->tlb.small.level[0].hi_entries, SERVET_SOURCE_MEASURED);
-        break;
+    case SERVET_ASK_FANOUT: servet__ask_fanout(&a, p); break;
     case SERVET_ASK_LINE:
         servet__answer(&a, line, lined ? p->line.lo_bytes : line, lined ? p->line.hi_bytes : line,
                        lined ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
