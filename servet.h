@@ -9925,7 +9925,7 @@ SERVET__COLD_END
  * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
  * count. */
 typedef struct servet__grouping {
-    int n, k, sorts, tried;
+    int n, k, sorts;
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
     int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
     double least;               /* threshold of the evidence                                                 */
@@ -9936,11 +9936,11 @@ typedef struct servet__grouping {
     const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
     double *d, *y, *left;       /* of units: mean of sorts, each over its noise; sum of share x q; residuals of
                                    a fit of row effects                                                      */
-    double *link, *cell;        /* average linkage: sums above the diagonal, counts below; scratch           */
+    double *link, *cell;        /* average linkage: sums of costs, and their counts; scratch                 */
     double *row, *effect, *slope, *sum, *count, *height, *ev;
     double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
     double merit, most;         /* evidence for the candidate under test; for the best so far                */
-    int *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *mem;
+    int *unit, *start, *member, *outer, *label, *best, *ma, *mb, *next, *tail, *size, *mult, *mem;
 } servet__grouping;
 
 enum {
@@ -9950,38 +9950,38 @@ enum {
 };
 #define SERVET__GROUPS_FLOOR 0.01   /* no tool repeats the cost of a pair to better than 1 %                 */
 
+/* The next so many bytes of work, of which *used are taken; NULL while they are only counted. */
+SERVET__PRIVATE void *servet__groups_take(void *work, size_t *used, size_t bytes)
+{
+    void *taken = work ? (char *)work + *used : NULL;
+    *used += (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    return taken;
+}
+
 /* Bytes of scratch memory for n members and so many sorts; with work, points the arrays of *c into it as well. */
 SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
 {
-    const size_t cells = (size_t)n * (size_t)n, line = (size_t)n + 2;
-    const size_t tries = (size_t)(sorts + 1) * servet__groups_tries + 2;
-    const size_t squares = (size_t)(2 * sorts + 4 + (sorts > 1));
-    const size_t ints = (13 * line + tries * (size_t)n + 1) / 2 * 2;
-    double **square[4], **vector[7], *at = (double *)work;
-    int **list[13], *whole, i;
-    if (!work) return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
+    const size_t cells = (size_t)n * (size_t)n * sizeof(double), line = (size_t)n + 2;
+    double **const square[] = { &c->y, &c->left, &c->link, &c->cell };
+    double **const vector[] = { &c->row, &c->effect, &c->slope, &c->sum, &c->count, &c->height, &c->ev };
+    int **const list[] = { &c->unit, &c->start, &c->member, &c->outer, &c->label, &c->best, &c->ma, &c->mb, &c->next,
+                           &c->tail, &c->size, &c->mult, &c->mem };
+    size_t used = 0, i;
+    int f;
     memset(c, 0, sizeof *c);
     c->n = n;
     c->sorts = sorts;
-    square[0] = &c->y; square[1] = &c->left; square[2] = &c->link; square[3] = &c->cell;
-    vector[0] = &c->row; vector[1] = &c->effect; vector[2] = &c->slope; vector[3] = &c->sum; vector[4] = &c->count;
-    vector[5] = &c->height; vector[6] = &c->ev;
-    list[0] = &c->unit; list[1] = &c->start; list[2] = &c->member; list[3] = &c->outer; list[4] = &c->label;
-    list[5] = &c->best; list[6] = &c->ma; list[7] = &c->mb; list[8] = &c->next; list[9] = &c->tail;
-    list[10] = &c->size; list[11] = &c->mult; list[12] = &c->mem;
-    for (i = 0; i < sorts; i++, at += cells) c->x[i] = at;
-    for (i = 0; i < sorts; i++, at += cells) c->q[i] = at;
-    for (i = 0; i < 4; i++, at += cells) *square[i] = at;
-    c->d = c->q[0];
-    if (sorts > 1) {
-        c->d = at;
-        at += cells;
+    for (f = 0; f < sorts; f++) {
+        c->x[f] = (double *)servet__groups_take(work, &used, cells);
+        c->q[f] = (double *)servet__groups_take(work, &used, cells);
     }
-    for (i = 0; i < 7; i++, at += line) *vector[i] = at;
-    whole = (int *)(void *)at;
-    for (i = 0; i < 13; i++, whole += line) *list[i] = whole;
-    c->seen = whole;
-    return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
+    c->d = sorts > 1 ? (double *)servet__groups_take(work, &used, cells) : c->q[0];
+    for (i = 0; i < sizeof square / sizeof *square; i++) *square[i] = (double *)servet__groups_take(work, &used, cells);
+    for (i = 0; i < sizeof vector / sizeof *vector; i++)
+        *vector[i] = (double *)servet__groups_take(work, &used, line * sizeof(double));
+    for (i = 0; i < sizeof list / sizeof *list; i++)
+        *list[i] = (int *)servet__groups_take(work, &used, line * sizeof(int));
+    return used;
 }
 
 /* ---- costs of units, and dendrograms over them ---- */
@@ -10031,50 +10031,30 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
 /* Average linkage of clusters i and j: the mean of the known costs between them; all, if none is known. */
 SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
 {
-    double count = i < j ? c->link[j * c->k + i] : c->link[i * c->k + j];
-    double sum = i < j ? c->link[i * c->k + j] : c->link[j * c->k + i];
-    return c->outer[i] != c->outer[j] ? HUGE_VAL : count > 0 ? sum / count : all;
+    const int at = i * c->k + j;
+    return c->outer[i] != c->outer[j] ? HUGE_VAL : c->cell[at] > 0 ? c->link[at] / c->cell[at] : all;
 }
 
-/* Starts the linkage with a cluster a unit: link holds sums of costs above the diagonal, their counts below.  Returns
- * the mean of all known costs, which stands for clusters between which none is known. */
+/* Starts the linkage with a cluster a unit: link holds sums of costs, cell their counts.  Returns the mean of all known
+ * costs, which stands for clusters between which none is known. */
 SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
 {
     const int k = c->k;
     int i, j;
     double all = 0, count = 0;
     for (i = 0; i < k; i++)
-        for (c->size[i] = 1, j = i + 1; j < k; j++) {
-            int there = servet__finite(q[i * k + j]) && c->outer[i] == c->outer[j];
-            c->link[i * k + j] = there ? q[i * k + j] : 0;
-            c->link[j * k + i] = there;
-            all += c->link[i * k + j];
-            count += there;
+        for (c->size[i] = 1, j = 0; j < k; j++) {
+            const int at = i * k + j, there = i != j && servet__finite(q[at]) && c->outer[i] == c->outer[j];
+            all += c->link[at] = there ? q[at] : 0;
+            count += c->cell[at] = there;
         }
     return count > 0 ? all / count : 0;
 }
 
-/* Insertion sort of the merges by height.  It is stable, so a child stays before a parent of equal height; and nearly
- * linear, as chains of nearest neighbours find most merges in order. */
-SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
-{
-    int i, at;
-    for (i = 1; i < merges; i++) {
-        const double height = c->height[i];
-        const int a = c->ma[i], b = c->mb[i];
-        for (at = i; at > 0 && c->height[at - 1] > height; at--) {
-            c->height[at] = c->height[at - 1];
-            c->ma[at] = c->ma[at - 1];
-            c->mb[at] = c->mb[at - 1];
-        }
-        c->height[at] = height;
-        c->ma[at] = a;
-        c->mb[at] = b;
-    }
-}
 
-/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height.  Returns how
- * many.  Where costs are missing a parent may come out lower than its child: it gets the child's height. */
+/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height, a child before a
+ * parent of equal height.  Returns how many.  Where costs are missing a parent may come out lower than its child: it
+ * gets the child's height. */
 SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10114,17 +10094,22 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
             a = b;
             b = i;
         }
-        c->ma[merges] = a;
-        c->mb[merges] = b;
-        c->height[merges++] = high[a] = servet__max(best, servet__max(high[a], high[b]));
+        high[a] = servet__max(best, servet__max(high[a], high[b]));
+        for (i = merges++; i > 0 && c->height[i - 1] > high[a]; i--) {    /* mostly none: chains find them in order */
+            c->height[i] = c->height[i - 1];
+            c->ma[i] = c->ma[i - 1];
+            c->mb[i] = c->mb[i - 1];
+        }
+        c->height[i] = high[a];
+        c->ma[i] = a;
+        c->mb[i] = b;
         for (j = 0; j < k; j++) {
             if (j == a || j == b || !c->size[j]) continue;
-            c->link[a < j ? a * k + j : j * k + a] += c->link[b < j ? b * k + j : j * k + b];
-            c->link[a < j ? j * k + a : a * k + j] += c->link[b < j ? j * k + b : b * k + j];
+            c->link[j * k + a] = c->link[a * k + j] += c->link[b * k + j];
+            c->cell[j * k + a] = c->cell[a * k + j] += c->cell[b * k + j];
         }
         c->size[b] = 0;
     }
-    servet__groups_order(c, merges);
     return merges;
 }
 
@@ -10295,105 +10280,51 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
 
 SERVET__COLD_BEGIN
 
-/* sum_f share_f q_f(u, v), as y but not winsorised. */
-SERVET__PRIVATE double servet__groups_weighted(const servet__grouping *c, int u, int v)
-{
-    double x = 0;
-    int f;
-    for (f = 0; f < c->sorts; f++) if (c->share[f] > 0) x += c->share[f] * c->q[f][u * c->k + v];
-    return x;
-}
 
-/* Sum of squares, about their mean, of the costs within outer groups. */
-SERVET__PRIVATE double servet__groups_squares(const servet__grouping *c, const double *q)
-{
-    double n = 0, sum = 0, square = 0;
-    int u, v;
-    for (u = 0; u < c->k; u++)
-        for (v = u + 1; v < c->k; v++) {
-            const double x = q[u * c->k + v];
-            if (c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            n++;
-            sum += x;
-            square += x * x;
-        }
-    return n > 0 ? square - sum * sum / n : 0;
-}
 
-/* Geometric mean of costs between outer groups over that of costs within, at least 1; 0 = one of them has no cost. */
-SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
-{
-    double far = 0, fars = 0, near = 0, nears = 0;
-    int u, v;
-    for (u = 0; u < c->k; u++)
-        for (v = u + 1; v < c->k; v++) {
-            const double x = servet__groups_weighted(c, u, v);
-            if (!servet__finite(x)) continue;
-            if (c->outer[u] == c->outer[v]) {
-                near += x;
-                nears++;
-            } else {
-                far += x;
-                fars++;
-            }
-        }
-    return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
-}
 
-/* row(u) of units of small outer groups G: median over all v outside of q(u, v) - mean over w in G of q(w, v). */
-SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
+
+/* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
+ *     row(u) = median over v outside of q(u, v) - mean over w in G of q(w, v),
+ *     d(u) = row(u) - min over w in G of row(w)
+ * is how much slower u is than the fastest of its group G.  left = q - s (d(u) + d(v)), s >= 0 by least squares: slow
+ * units multiply costs, or add a constant, which weighs more in the lower costs within. */
+SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
 {
     const int k = c->k;
+    double n = 0, d = 0, x = 0, dd = 0, dx = 0, scale;
     int u, v, w;
     for (u = 0; u < k; u++) {
         size_t m = 0;
         c->row[u] = 0;
-        if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
-        for (v = 0; v < k; v++) {
-            const double own = servet__groups_weighted(c, u, v);
-            double group = 0;
-            if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
-            for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) group += servet__groups_weighted(c, w, v) / c->tail[u];
-            if (servet__finite(group)) c->sum[m++] = own - group;
+        for (v = 0; v < k && c->tail[u] < servet__groups_rows; v++) {
+            double own = q[u * k + v];
+            if (c->outer[v] == c->outer[u]) continue;
+            for (w = 0; w < k; w++) if (c->outer[w] == c->outer[u]) own -= q[w * k + v] / c->tail[u];
+            if (servet__finite(own)) c->sum[m++] = own;
         }
-        c->row[u] = servet__median(c->sum, m);
+        if (m > 0) c->row[u] = servet__median(c->sum, m);
     }
-}
-
-/* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
- * d(u) = row(u) - min row is how much slower u is than the fastest of its group.  left = q - s (d(u) + d(v)); s = 1 if
- * slow units multiply costs, s = across if they add a constant, which weighs more in the lower costs within; of both
- * that with the least variance of left, or s = 0 if neither lowers it: then d is noise, or due to a shared path. */
-SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
-{
-    const int k = c->k;
-    double scale, best = 0, least, unlike;
-    int u, v, w, small = 0;
-    for (u = 0; u < k; u++) small |= c->tail[u] < servet__groups_rows;
-    scale = small ? servet__groups_across(c) : 0;
-    if (!(scale > 0)) return;
-    servet__groups_slowness(c);
     for (u = 0; u < k; u++) {
-        c->count[u] = c->row[u];
+        c->count[u] = 0;
         for (v = 0; v < k; v++)
-            if (c->outer[v] == c->outer[u]) c->count[u] = servet__min(c->count[u], c->row[v]);
+            if (c->outer[v] == c->outer[u]) c->count[u] = servet__max(c->count[u], c->row[u] - c->row[v]);
     }
-    least = servet__groups_squares(c, q);
-    for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
-        const double by = w == 0 ? 1 : w == 1 ? scale : best;
-        for (u = 0; u < k; u++)
-            for (v = 0; v < k; v++) {
-                c->left[u * k + v] = q[u * k + v];
-                if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
-                    c->left[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
-            }
-        unlike = servet__groups_squares(c, c->left);
-        if (unlike < least) {
-            least = unlike;
-            best = by;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            const double both = c->count[u] + c->count[v];
+            if (c->outer[u] != c->outer[v] || c->tail[u] >= servet__groups_rows || !servet__finite(q[u * k + v])) continue;
+            n++;
+            d += both;
+            x += q[u * k + v];
+            dd += both * both;
+            dx += both * q[u * k + v];
         }
-    }
+    scale = n > 0 && n * dd > d * d ? servet__max((n * dx - d * x) / (n * dd - d * d), 0) : 0;
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++)
+            if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
+                c->left[u * k + v] = q[u * k + v] - scale * (c->count[u] + c->count[v]);
 }
 
 /* tail[u] = size of the outer group of unit u. */
@@ -10446,6 +10377,19 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     return 1;
 }
 
+/* Sums and counts of the costs q of unit u to each block of its outer group. */
+SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const double *q, const int *label, int blocks, int u)
+{
+    const int k = c->k;
+    int v;
+    for (v = 0; v < blocks; v++) c->sum[v] = c->count[v] = 0;
+    for (v = 0; v < k; v++) {
+        if (v == u || c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+        c->sum[label[v]] += q[u * k + v];
+        c->count[label[v]]++;
+    }
+}
+
 /* ---- gradients and loads that look like groups ---- */
 
 /* row(u) = (cost to nearest other block - cost to own) / (mean cost to all others - cost to own), costs as means over
@@ -10454,7 +10398,7 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
 SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *label, int blocks, double sd)
 {
     const int k = c->k;
-    int u, v, b, there = 0;
+    int u, b, there = 0;
     double nearest;
     for (b = 0; b < blocks; b++) c->size[b] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
@@ -10465,13 +10409,7 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
         double own, out = 0, count = 0, least = HUGE_VAL;
         c->row[u] = 2;
         if (c->size[label[u]] < 2) continue;
-        for (b = 0; b < blocks; b++) c->sum[b] = c->count[b] = 0;
-        for (v = 0; v < k; v++) {
-            double x = c->left[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            c->sum[label[v]] += x;
-            c->count[label[v]]++;
-        }
+        servet__groups_toward(c, c->left, label, blocks, u);
         if (c->count[label[u]] < 1) continue;
         own = c->sum[label[u]] / c->count[label[u]];
         for (b = 0; b < blocks; b++) {
@@ -10713,7 +10651,8 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         c->y[i] = 0;
         for (f = 0; f < c->sorts; f++) {
             double x = c->q[f][i];
-            if (draw_in && servet__finite(x)) x = servet__min(servet__max(x, low[f]), high[f]);
+            if (draw_in && servet__finite(x) && c->outer[i / c->k] == c->outer[i % c->k])
+                x = servet__min(servet__max(x, low[f]), high[f]);
             if (c->share[f] > 0) c->y[i] += c->share[f] * x;
         }
     }
@@ -10858,16 +10797,13 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
 /* Judge the candidate in label; that of more merit stays in best.  Returns the evidence of the best so far. */
 SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int given, double found)
 {
-    const int k = c->k;
+    const size_t bytes = (size_t)c->k * sizeof *c->label;
     double evidence;
-    int t;
-    for (t = 0; t < c->tried && !given; t++)
-        if (!memcmp(c->seen + t * k, c->label, (size_t)k * sizeof *c->label)) return found;
-    memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
+    if (found > 0 && !memcmp(c->best, c->label, bytes)) return found;
     evidence = servet__groups_judge(c, c->label, blocks, given);
     if (evidence <= (given ? log(100.0) : c->least) || (found > 0 && c->merit <= c->most)) return found;
     c->most = c->merit;
-    memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
+    memcpy(c->best, c->label, bytes);
     return evidence;
 }
 
@@ -10945,22 +10881,9 @@ SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q,
     return found;
 }
 
-/* Sums and counts of the costs, left, of unit u with each block; those of other outer groups are out of reach. */
-SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label, int u)
-{
-    const int k = c->k;
-    int v, b;
-    for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
-    for (v = 0; v < k; v++) {
-        const int within = c->outer[u] == c->outer[v];
-        if (v == u || (within && !servet__finite(c->left[u * k + v]))) continue;
-        c->sum[label[v]] += within ? c->left[u * k + v] : HUGE_VAL;
-        c->count[label[v]]++;
-    }
-}
 
 /* Moves units to the block of least mean cost, or out of all (a k-means step), as a dendrogram never parts what it
- * joined too early.  A unit near to no block becomes a block of its own, or joins one to which no cost is known.
+ * joined too early.  A unit near to no block becomes a block of its own.
  * alone: only units that are in no block with another. */
 SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
 {
@@ -10978,17 +10901,18 @@ SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int 
     for (turn = 0; turn < 4 && moved; turn++)
         for (u = 0, moved = 0; u < k; u++) {
             double least = middle;
-            int to = -1, others = 0;
-            for (v = 0; v < k; v++) others += v != u && label[v] == label[u];
-            if (alone && others) continue;
-            servet__groups_toward(c, label, u);
+            int to = -1;
+            for (b = 0; b < k; b++) c->size[b] = 0;
+            for (v = 0; v < k; v++) c->size[label[v]]++;
+            if (alone && c->size[label[u]] > 1) continue;
+            servet__groups_toward(c, c->left, label, k, u);
             for (b = 0; b < k; b++) {
                 if (c->count[b] < 1 || c->sum[b] / c->count[b] >= least) continue;
                 least = c->sum[b] / c->count[b];
                 to = b;
             }
-            if (to < 0) for (to = 0; to < k && c->count[to] > 0; ) to++;
-            if (to >= k || to == label[u]) continue;
+            if (to < 0 && c->size[label[u]] > 1) for (to = 0; c->size[to] > 0; ) to++;
+            if (to < 0 || to == label[u]) continue;
             label[u] = to;
             moved = 1;
         }
@@ -11001,7 +10925,6 @@ SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *give
     const int k = c->k;
     double found = 0, known = 0, all = 0;
     int f;
-    c->tried = 0;
     if (k < 3) return 0;
     if (given) {
         memcpy(c->label, given, (size_t)k * sizeof *c->label);
