@@ -9909,9 +9909,9 @@ SERVET__COLD_END
  * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
  *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
- * Estimator   candidates are cuts of average-linkage dendrograms over each sort, over their mean weighted by noise, and
- *             over what is left of costs freed of row effects; the best of them with single units moved; and a
- *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
+ * Estimator   candidates are cuts, at the widest gaps, of average-linkage dendrograms over each sort, over their mean,
+ *             and over what is left of costs freed of row effects; and a partition that was given.  For the test of one
+ *             sorts are weighted by their step over its variance.  The evidence for a
  *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
  *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
@@ -9929,22 +9929,20 @@ typedef struct servet__grouping {
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
     int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
     double least;               /* threshold of the evidence                                                 */
-    double noise[SERVET_GROUPS_SORTS];      /* standard deviation of a cost, from triples of units           */
-    double known[SERVET_GROUPS_SORTS];      /* the same from the intervals of single costs                   */
+    double known[SERVET_GROUPS_SORTS];      /* standard deviation of a cost by its own interval              */
     double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
     double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* cost matrices: of members; of units       */
     const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
-    double *d, *y, *left;       /* of units: mean of sorts, each over its noise; sum of share x q; residuals of
-                                   a fit of row effects                                                      */
+    double *d, *y, *left;       /* of units: mean of sorts; sum of share x q; residuals of a fit of row effects */
     double *link, *cell;        /* average linkage: sums of costs, and their counts; scratch                 */
-    double *row, *effect, *slope, *sum, *count, *height, *ev;
+    double *row, *effect, *slope, *sum, *count, *height, *gap;
     double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
     double merit, most;         /* evidence for the candidate under test; for the best so far                */
     int *unit, *start, *member, *outer, *label, *best, *ma, *mb, *next, *tail, *size, *mult, *mem;
 } servet__grouping;
 
 enum {
-    servet__groups_tries = 6,   /* cuts of a dendrogram that are tested                                      */
+    servet__groups_tries = 3,   /* cuts of a dendrogram that are tested                                      */
     servet__groups_rows = 6     /* units of an outer group from which on each gets a row effect of its own: with
                                    fewer, too few costs are left for the step                                */
 };
@@ -9963,7 +9961,7 @@ SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts,
 {
     const size_t cells = (size_t)n * (size_t)n * sizeof(double), line = (size_t)n + 2;
     double **const square[] = { &c->y, &c->left, &c->link, &c->cell };
-    double **const vector[] = { &c->row, &c->effect, &c->slope, &c->sum, &c->count, &c->height, &c->ev };
+    double **const vector[] = { &c->row, &c->effect, &c->slope, &c->sum, &c->count, &c->height, &c->gap };
     int **const list[] = { &c->unit, &c->start, &c->member, &c->outer, &c->label, &c->best, &c->ma, &c->mb, &c->next,
                            &c->tail, &c->size, &c->mult, &c->mem };
     size_t used = 0, i;
@@ -9986,19 +9984,12 @@ SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts,
 
 /* ---- costs of units, and dendrograms over them ---- */
 
-/* d(u, v) = sum_f q_f(u, v) / noise_f over sum_f 1 / noise_f; HUGE_VAL if a sort does not know the cost. */
+/* d(u, v) = mean of the sorts; HUGE_VAL if one does not know the cost. */
 SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
 {
-    const int k = c->k;
     int a, f;
-    for (a = 0; a < k * k && c->sorts > 1; a++) {
-        double all = 0, x = 0;
-        for (f = 0; f < c->sorts; f++) {
-            x += c->q[f][a] / c->noise[f];
-            all += 1 / c->noise[f];
-        }
-        c->d[a] = servet__finite(x) ? x / all : HUGE_VAL;
-    }
+    for (a = 0; a < c->k * c->k && c->sorts > 1; a++)
+        for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
 }
 
 /* Lists the members of each of k units, of unit[member] (-1 = in none), and takes as the cost of two units the median
@@ -10313,7 +10304,8 @@ SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double 
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) {
             const double both = c->count[u] + c->count[v];
-            if (c->outer[u] != c->outer[v] || c->tail[u] >= servet__groups_rows || !servet__finite(q[u * k + v])) continue;
+            if (c->outer[u] != c->outer[v] || c->tail[u] >= servet__groups_rows) continue;
+            if (!servet__finite(q[u * k + v])) continue;
             n++;
             d += both;
             x += q[u * k + v];
@@ -10424,69 +10416,42 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     }
 }
 
-/* P(in < out) + P(in = out) / 2, over members u of a block: in, the cost of u to another member; out, to unit w
- * outside.  1 but for noise in a tree; 3/4 where w is next to five units in a row, or to a square of four, of a
- * ring or mesh. */
-SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
+/* Is a unit w outside of all blocks as near to the m members of one, in mem, as these are to each other?  Over members
+ * u, by the cost "in" of u to another member and "out" to w, P(in < out) + P(in = out) / 2 is 1 but for noise in a
+ * tree; 3/4 where w is next to five units in a row, or to a square of four, of a ring or mesh. */
+SERVET__PRIVATE int servet__groups_borders(const servet__grouping *c, const double *q, int m, int w)
 {
     const int k = c->k;
     int u, v;
     double good = 0, all = 0;
-    for (u = 0; u < m; u++) {
-        const double out = q[mem[u] * k + w];
-        if (!servet__finite(out)) continue;
+    for (u = 0; u < m; u++)
         for (v = 0; v < m; v++) {
-            const double in = q[mem[u] * k + mem[v]];
-            if (v == u || !servet__finite(in)) continue;
+            const double in = q[c->mem[u] * k + c->mem[v]], out = q[c->mem[u] * k + w];
+            if (v == u || !servet__finite(in) || !servet__finite(out)) continue;
             good += in < out ? 1 : in > out ? 0 : 0.5;
             all++;
         }
-    }
-    return all > 0 ? good / all : 1;
+    return good < 0.875 * all;
 }
 
-/* The cost whose logarithm is x; with logs, x itself. */
-SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
-{
-    return logs ? x : c->inverted ? -exp(-x) : exp(x);
-}
 
-/* link[u blocks + h] = mean cost of member u of a block (m of them, in mem) to block h. */
-SERVET__PRIVATE void servet__groups_means(servet__grouping *c, const double *q, const int *label, int blocks, int m,
-                                          double unit, int logs)
-{
-    const int k = c->k;
-    int u, v, h;
-    for (u = 0; u < m; u++) {
-        const int own = c->mem[u];
-        for (h = 0; h < blocks; h++) c->sum[h] = c->count[h] = 0;
-        for (v = 0; v < k; v++) {
-            double x = q[own * k + v];
-            if (v == own || c->outer[own] != c->outer[v] || !servet__finite(x)) continue;
-            c->sum[label[v]] += servet__groups_scaled(c, x - unit, logs);
-            c->count[label[v]]++;
-        }
-        for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
-    }
-}
 
 /* Variance of the costs between a block of m units and block h: residuals of row and column means over (m - 1)(w - 1)
  * degrees of freedom, w the size of h. */
 SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const double *q, const int *label, int blocks,
-                                               int m, int h, double unit, int logs)
+                                               int m, int h)
 {
     const int k = c->k;
-    double noise = 0, cells = 0, grand = 0, width = 0;
+    const double width = c->mult[h];
+    double noise = 0, cells = 0, grand = 0;
     int u, w;
     for (u = 0; u < m; u++) grand += c->link[u * blocks + h] / m;
     for (w = 0; w < k; w++) {
         double column = 0;
         if (label[w] != h) continue;
-        width++;
-        for (u = 0; u < m; u++) column += servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) / m;
+        for (u = 0; u < m; u++) column += q[c->mem[u] * k + w] / m;
         for (u = 0; u < m; u++) {
-            double r = servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) - c->link[u * blocks + h]
-                     - column + grand;
+            const double r = q[c->mem[u] * k + w] - c->link[u * blocks + h] - column + grand;
             if (!servet__finite(r)) continue;
             noise += r * r;
             cells++;
@@ -10499,23 +10464,27 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
  * variance of that among members, less that of noise. */
 typedef struct servet__outward { double blocks, step, var; } servet__outward;
 
-/* Adds block b to *all; returns 0 where a unit outside is as near as its members. */
+/* Adds block b to *all; returns 0 where a unit outside is as near as its members.  link[u blocks + h] becomes the mean
+ * cost of its u-th member to block h. */
 SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
-                                           double unit, int logs, servet__outward *all)
+                                           servet__outward *all)
 {
     const int k = c->k;
     double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
     int h, u, w, m = 0;
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
-    servet__groups_means(c, q, label, blocks, m, unit, logs);
+    for (u = 0; u < m; u++) {
+        servet__groups_toward(c, q, label, blocks, c->mem[u]);
+        for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
+    }
     for (h = 0; h < blocks; h++) {
         double s = 0, s2 = 0, many = 0, noise, share;
         const double width = c->mult[h];
         for (w = 0; w < k && label[w] != h; w++) { }
         if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
         if (width < 2) {
-            if (!c->inverted && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
+            if (!c->inverted && m > 2 && servet__groups_borders(c, q, m, w)) return 0;
             continue;
         }
         for (u = 0; u < m; u++) {
@@ -10526,7 +10495,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
             many++;
         }
         if (many < 2) continue;
-        noise = servet__groups_residual(c, q, label, blocks, m, h, unit, logs);
+        noise = servet__groups_residual(c, q, label, blocks, m, h);
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh the residual may be distance along both blocks, but not of all pairs of blocks: the lowest. */
         if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
@@ -10546,30 +10515,37 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     return 1;
 }
 
-/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
- * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  Returns standard deviation over mean of the step, less noise; with logs, of logarithms,
- * else of costs.  Row effects of slow units cancel in one of them, as they multiply or add: callers take the lesser. */
-SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
-                                             int logs)
+/* Does the step outward, to the nearest other block, vary among members?  Where costs grow evenly with distance it
+ * does: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
+ * it varies by noise alone.  Both the costs and their logarithms, in cell, must vary by more than half of that: row
+ * effects of slow units cancel in one of them, as they multiply or add. */
+SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks)
 {
+    const double even = 0.22;
     const int k = c->k;
-    servet__outward all;
-    double unit = 0, units = 0;
-    int b, u;
-    memset(&all, 0, sizeof all);
-    for (u = 0; u < k * k; u++) {
-        if (!servet__finite(q[u])) continue;
-        unit += q[u];
-        units++;
+    double middle = 0, known = 0;
+    int b, i, logs;
+    for (i = 0; i < k * k; i++) {
+        if (!servet__finite(q[i])) continue;
+        middle += q[i];
+        known++;
     }
-    unit = units > 0 ? unit / units : 0;
+    if (known > 0) middle /= known;
     for (b = 0; b < blocks; b++) c->mult[b] = 0;
-    for (u = 0; u < k; u++) c->mult[label[u]]++;
-    for (b = 0; b < blocks; b++)
-        if (!servet__groups_outward(c, q, label, blocks, b, unit, logs, &all)) return 1;
-    if (all.blocks < 1 || all.step <= 0 || all.var <= 0) return 0;
-    return sqrt(all.var / all.blocks) / (all.step / all.blocks);
+    for (i = 0; i < k; i++) c->mult[label[i]]++;
+    for (logs = 0; logs < 2; logs++) {
+        int near_ = 0;
+        servet__outward all;
+        memset(&all, 0, sizeof all);
+        for (i = 0; i < k * k; i++) {
+            const double x = q[i] - middle;
+            c->cell[i] = !servet__finite(x) ? HUGE_VAL : logs ? x : c->inverted ? -exp(-x) : exp(x);
+        }
+        for (b = 0; b < blocks; b++) near_ |= !servet__groups_outward(c, c->cell, label, blocks, b, &all);
+        if (near_) return 1;
+        if (!(all.step > 0 && all.var > 0 && sqrt(all.var / all.blocks) > even * all.step / all.blocks)) return 0;
+    }
+    return 1;
 }
 
 /* Whether the gap between costs inside and outside, both sorted, is wider than the spread of either; quantiles .1 to .9
@@ -10620,9 +10596,10 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
 /* ---- a partition ---- */
 
 /* y = sum_f share_f q_f, share_f ~ step_f / variance_f: the linear discriminant of inside and outside, if sorts have
- * independent noise.  draw_in: costs are winsorised to two steps beyond either mean, so that one disturbed sort does
- * not decide for a pair.  Returns the variance of a cost in y by its intervals, -1 where no sort is nearer inside. */
-SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label, int draw_in)
+ * independent noise.  Costs within outer groups are winsorised to two steps beyond either mean, so that one disturbed
+ * sort does not decide for a pair.  Returns the variance of a cost in y by its intervals, -1 where no sort is nearer
+ * inside. */
+SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label)
 {
     double low[SERVET_GROUPS_SORTS], high[SERVET_GROUPS_SORTS], all = 0, known = 0;
     int f, i;
@@ -10651,7 +10628,7 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         c->y[i] = 0;
         for (f = 0; f < c->sorts; f++) {
             double x = c->q[f][i];
-            if (draw_in && servet__finite(x) && c->outer[i / c->k] == c->outer[i % c->k])
+            if (servet__finite(x) && c->outer[i / c->k] == c->outer[i % c->k])
                 x = servet__min(servet__max(x, low[f]), high[f]);
             if (c->share[f] > 0) c->y[i] += c->share[f] * x;
         }
@@ -10672,16 +10649,15 @@ typedef struct servet__step {
 SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
 {
     const size_t cells = (size_t)c->k * (size_t)c->k;
-    const int draw_in = c->inverted ? last : 2;
     size_t inside, all;
-    s->known = servet__groups_weigh(c, label, 1);
+    s->known = servet__groups_weigh(c, label);
     if (s->known < 0) return 0;
     s->known = sqrt(s->known);
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
         s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
-        s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
+        s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
         s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     }
     s->freed = servet__groups_free(c, c->y, label, given);
@@ -10689,7 +10665,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, label, &inside);
     if (inside == 0 || all == inside) return 0;
-    if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
     servet__sort_again(c->cell, inside);
     servet__sort_again(c->cell + inside, all - inside);
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
@@ -10697,16 +10672,15 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
-    s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
+    s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
     s->t = servet__groups_chance(s->in, s->out, s->freed == 1 ? c->fitted : 0, s->freed == 1 ? c->weight : 0, s->known,
                                  given);
     return 1;
 }
 
-/* How far a block's costs to others are above those inside, by y; HUGE_VAL where there are none inside, *others = to
- * how many others. */
-SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b, double *others)
+/* How far a block's costs to others are above those inside, by y; HUGE_VAL where one of them is not known. */
+SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b)
 {
     const int k = c->k;
     double own = 0, owns = 0, far = 0, fars = 0;
@@ -10723,7 +10697,6 @@ SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const 
                 fars++;
             }
         }
-    *others = fars;
     return owns < 1 || fars < 1 ? HUGE_VAL : far / fars - own / owns;
 }
 
@@ -10740,12 +10713,12 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     for (b = 0; b < blocks; b++) {
         size_t m = 0;
         int members = 0;
-        double others, own = servet__groups_own_step(c, label, b, &others);
+        const double own = servet__groups_own_step(c, label, b);
         for (u = 0; u < k; u++) {
             members += label[u] == b;
             if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
         }
-        if (members < 2 || others < 1) continue;    /* all of its outer group: neither for nor against */
+        if (members < 2 || !servet__finite(own)) continue;      /* neither for nor against */
         servet_stats_sort(c->cell, m);
         if (members >= least && own >= 0.25 * s->step
             && (s->clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
@@ -10763,10 +10736,8 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
  * that are as good with row effects fitted are told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
-    const double even = 0.22;       /* half way between 0 of a tree and 0.43 of a line (servet__groups_uneven) */
     int pass, kept = 0;
     double ways = 0, evidence;
-    const double *q;
     servet__step s;
     memset(&s, 0, sizeof s);
     c->merit = 0;
@@ -10776,10 +10747,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    servet__groups_weigh(c, label, 0);
-    q = c->slow ? c->left : c->y;
-    if (servet__groups_uneven(c, q, label, blocks, 0) > even
-        && servet__groups_uneven(c, q, label, blocks, 1) > even) return 0;
+    if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10807,174 +10775,45 @@ SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int g
     return evidence;
 }
 
-/* The evidence in q of every cut of its dendrogram, in ev, from sums kept from merge to merge. */
-SERVET__PRIVATE void servet__groups_profile(servet__grouping *c, const double *q, int merges, double known,
-                                            double fitted)
-{
-    const int k = c->k;
-    int m, i, j;
-    double ways = 0, *same = c->link;       /* blocks of an outer group of one size, less 1 */
-    servet__moments in, all;
-    memset(&in, 0, sizeof in);
-    all = in;
-    for (i = 0; i < k; i++) {
-        c->next[i] = -1;
-        c->tail[i] = i;
-        c->size[i] = 1;
-    }
-    for (i = 0; i < k * k; i++) same[i] = 0;
-    for (i = 0; i < k; i++) same[c->outer[i] * k]++;
-    for (m = 0; m < merges; m++) {
-        const int a = c->ma[m], b = c->mb[m];
-        size_t cells = 0;
-        servet__moments s;
-        for (i = a; i >= 0; i = c->next[i])
-            for (j = b; j >= 0; j = c->next[j]) if (servet__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
-        s = servet__moments_of(c->cell, cells, 1, SERVET__GROUPS_FLOOR);
-        all.n += c->count[m] = s.n;
-        all.sum += c->sum[m] = s.sum;
-        all.square += c->effect[m] = s.square;
-        c->next[c->tail[a]] = b;
-        c->tail[a] = c->tail[b];
-    }
-    for (m = 0; m + 1 < merges; m++) {
-        const int a = c->ma[m], sa = c->size[a], sb = c->size[c->mb[m]];
-        double *of = same + c->outer[a] * k - 1;
-        servet__moments out = all;
-        ways += servet__log_factorial(sa) + servet__log_factorial(sb) - servet__log_factorial(sa + sb);
-        ways += log(of[sa]--);
-        ways += log(of[sb]--);
-        ways -= log(++of[sa + sb]);
-        c->size[a] = sa + sb;
-        in.n += c->count[m];
-        in.sum += c->sum[m];
-        in.square += c->effect[m];
-        out.n -= in.n;
-        out.sum -= in.sum;
-        out.square -= in.square;
-        /* heights that differ by less than costs are known to are one */
-        c->ev[m] = c->height[m + 1] > c->height[m] + SERVET__GROUPS_FLOOR / 10
-                 ? -(servet__groups_chance(in, out, fitted, 0, known, 0) + ways) : -HUGE_VAL;
-    }
-}
 
-/* The best cuts of a dendrogram over q, judged. */
-SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double known, double fitted,
-                                           double found)
+/* Judges cuts of a dendrogram over q at its widest gaps between merges. */
+SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
 {
     const int merges = servet__groups_tree(c, q);
     int m, tries;
-    servet__groups_profile(c, q, merges, known, fitted);
+    for (m = 0; m + 1 < merges; m++) c->gap[m] = c->height[m + 1] - c->height[m];
     for (tries = 0; tries < servet__groups_tries; tries++) {
-        int at = -1;
-        double best = -HUGE_VAL;
-        for (m = 0; m + 1 < merges; m++) {
-            if (!(c->ev[m] > best) || (m > 0 && c->ev[m] < c->ev[m - 1])) continue;
-            if (m + 2 < merges && c->ev[m] < c->ev[m + 1]) continue;
-            best = c->ev[m];
-            at = m;
-        }
-        if (at < 0 || (tries > 1 && best <= 0)) break;
-        c->ev[at] = -HUGE_VAL;
+        int at = 0;
+        for (m = 1; m + 1 < merges; m++) if (c->gap[m] > c->gap[at]) at = m;
+        if (merges < 2 || !(c->gap[at] > SERVET__GROUPS_FLOOR / 10)) break;   /* costs are not known any better */
+        c->gap[at] = 0;
         found = servet__groups_try(c, servet__groups_blocks(c, at + 1, c->label), 0, found);
     }
     return found;
 }
 
 
-/* Moves units to the block of least mean cost, or out of all (a k-means step), as a dendrogram never parts what it
- * joined too early.  A unit near to no block becomes a block of its own.
- * alone: only units that are in no block with another. */
-SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
-{
-    const int k = c->k;
-    size_t inside, all;
-    int u, v, b, turn, moved = 1;
-    double middle;
-    if (servet__groups_weigh(c, label, 1) < 0 || servet__groups_free(c, c->y, label, 0) < 0) return;
-    all = servet__groups_sides(c, c->left, label, &inside);
-    if (inside == 0 || inside == all) return;
-    servet_stats_sort(c->cell, inside);
-    servet_stats_sort(c->cell + inside, all - inside);
-    middle = (servet_stats_quantile(c->cell, inside, 0.5)
-              + servet_stats_quantile(c->cell + inside, all - inside, 0.5)) / 2;
-    for (turn = 0; turn < 4 && moved; turn++)
-        for (u = 0, moved = 0; u < k; u++) {
-            double least = middle;
-            int to = -1;
-            for (b = 0; b < k; b++) c->size[b] = 0;
-            for (v = 0; v < k; v++) c->size[label[v]]++;
-            if (alone && c->size[label[u]] > 1) continue;
-            servet__groups_toward(c, c->left, label, k, u);
-            for (b = 0; b < k; b++) {
-                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= least) continue;
-                least = c->sum[b] / c->count[b];
-                to = b;
-            }
-            if (to < 0 && c->size[label[u]] > 1) for (to = 0; c->size[to] > 0; ) to++;
-            if (to < 0 || to == label[u]) continue;
-            label[u] = to;
-            moved = 1;
-        }
-}
 
 /* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
  * none. */
 SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *given)
 {
     const int k = c->k;
-    double found = 0, known = 0, all = 0;
+    double found = 0;
     int f;
     if (k < 3) return 0;
     if (given) {
         memcpy(c->label, given, (size_t)k * sizeof *c->label);
         found = servet__groups_try(c, servet__groups_number(c, c->label, k), 1, found);
     }
-    for (f = 0; f < c->sorts; f++) {
-        all += 1 / c->noise[f];
-        known += c->known[f] * c->known[f] / (c->noise[f] * c->noise[f]);
-        found = servet__groups_cuts(c, c->q[f], c->known[f], 0, found);
-    }
-    if (c->sorts > 1) {
-        found = servet__groups_cuts(c, c->d, sqrt(known) / all, 0, found);
-    } else if (servet__groups_free(c, c->d, NULL, 0) == 1) {
-        found = servet__groups_cuts(c, c->left, c->known[0], c->fitted, found);
-    }
-    if (!(found > 0)) return 0;
-    memcpy(c->label, c->best, (size_t)k * sizeof *c->label);
-    servet__groups_refine(c, c->label, 0);
-    return servet__groups_try(c, servet__groups_number(c, c->label, k), 0, found);
+    for (f = 0; f < c->sorts; f++) found = servet__groups_cuts(c, c->q[f], found);
+    if (c->sorts > 1) found = servet__groups_cuts(c, c->d, found);
+    else if (servet__groups_free(c, c->d, NULL, 0) == 1) found = servet__groups_cuts(c, c->left, found);
+    return found;
 }
 
 /* ---- layers ---- */
 
-/* Noise of a sort of cost: in a tree the two dearest of three costs are equal (ultrametric), but for noise.  Where they
- * are not, that tells how far costs are from a tree. */
-SERVET__PRIVATE double servet__groups_triples(servet__grouping *c, const double *x)
-{
-    const int n = c->n;
-    const size_t most = (size_t)n * (size_t)n < 4096 ? (size_t)n * (size_t)n : 4096;
-    uint64_t seed = 1;
-    size_t m = 0;
-    int tries;
-    for (tries = 0; tries < 16384 && m < most && n >= 3; tries++) {
-        const int i = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int j = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int k = (int)servet_stats_random_below(&seed, (size_t)n);
-        double v[3];
-        if (i == j || j == k || k == i) continue;
-        v[0] = x[i * n + j];
-        v[1] = x[j * n + k];
-        v[2] = x[i * n + k];
-        if (!servet__finite(v[0]) || !servet__finite(v[1]) || !servet__finite(v[2])) continue;
-        servet_stats_sort(v, 3);
-        c->cell[m++] = v[2] - v[1];
-    }
-    if (m == 0) return SERVET__GROUPS_FLOOR;
-    servet_stats_sort(c->cell, m);
-    /* |a - b| of two normal values has the median 0.95 of their standard deviation */
-    return servet_stats_quantile(c->cell, m, 0.5) / 0.95 + SERVET__GROUPS_FLOOR;
-}
 
 /* Units: the blocks of inner (each one, where NULL), in the groups of outer (one, where NULL). */
 SERVET__PRIVATE void servet__groups_between(servet__grouping *c, const int *inner, const int *outer)
@@ -11142,7 +10981,6 @@ SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups
         }
         c->alone[f] = g->alone[f];
         c->known[f] = g->known_frac[f];
-        c->noise[f] = servet__groups_triples(c, c->x[f]);
     }
     return m;
 }
@@ -11194,43 +11032,34 @@ typedef struct servet__pairs {
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
     double *latency, *key, *evidence, *line;                    /* of nodes                         */
-    int *parent, *type, *complement, *child, *rank, *mark, *many, *list, *set;    /* type: as below */
+    int *parent, *type, *child, *rank, *mark, *many, *list, *set;    /* type: as below              */
+    int *near_row;              /* of each core: the one of the most similar row                    */
 } servet__pairs;
 
 /* Types of nodes: costs inside are below those outside, or above; what a group leaves of its parent; to be dissolved,
- * as its rows must not count twice but its costs do not show a group; rows that are equal in blocks of one size. */
-enum { servet__pairs_nearer = 0, servet__pairs_farther = 1, servet__pairs_rest_of = 2, servet__pairs_dissolved = 3,
-       servet__pairs_equal_rows = 4 };
+ * as its rows must not count twice but its costs do not show a group. */
+enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
 
 /* Memory after what is taken; lays out p where work is not NULL. */
 SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
 {
-    const size_t bytes = servet__groups_lay(&p->c, n, 1, work), nodes = 2 * (size_t)n + 2;
-    double **line[4], *at = (double *)work;
-    int **list[9], *whole, i;
-    if (!work) return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
-    at += bytes / sizeof *at;
-    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->evidence; line[3] = &p->line;
-    list[0] = &p->parent; list[1] = &p->type; list[2] = &p->complement; list[3] = &p->child; list[4] = &p->rank;
-    list[5] = &p->mark; list[6] = &p->many; list[7] = &p->list; list[8] = &p->set;
-    for (i = 0; i < 4; i++, at += nodes) *line[i] = at;
-    whole = (int *)(void *)at;
-    for (i = 0; i < 9; i++, whole += nodes) *list[i] = whole;
+    const size_t nodes = 2 * (size_t)n + 2;
+    double **const line[] = { &p->latency, &p->key, &p->evidence, &p->line };
+    int **const list[] = { &p->parent, &p->type, &p->child, &p->rank, &p->mark, &p->many, &p->list, &p->set,
+                           &p->near_row };
+    size_t used = servet__groups_lay(&p->c, n, 1, work), i;
+    for (i = 0; i < sizeof line / sizeof *line; i++)
+        *line[i] = (double *)servet__groups_take(work, &used, nodes * sizeof(double));
+    for (i = 0; i < sizeof list / sizeof *list; i++)
+        *list[i] = (int *)servet__groups_take(work, &used, nodes * sizeof(int));
     p->n = n;
     p->x = p->c.x[0];
     p->cell = p->c.cell;
-    p->c.noise[0] = 1;
     p->c.slow = 1;
-    for (i = 0; i < n; i++) p->c.outer[i] = 0;
-    return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
+    for (i = 0; work && i < (size_t)n; i++) p->c.outer[i] = 0;
+    return used;
 }
 
-/* 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
-SERVET__PRIVATE size_t servet__pairs_work_bytes(int cores)
-{
-    servet__pairs p;
-    return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
-}
 
 /* The units of a node: its children, their cores, and the median cost between any two. */
 SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
@@ -11256,7 +11085,6 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     if (made >= 2 * p->n) return g;
     p->parent[made] = g;
     p->type[made] = type;
-    p->complement[made] = -1;
     p->evidence[made] = evidence;
     for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
@@ -11267,7 +11095,7 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
  * nothing.  Groups that cost more inside: they are of one kind of cores, the complement of another. */
 SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
-    int i, k, all = 0, in = 0, slow = 0, first, second;
+    int i, k, all = 0, in = 0, slow = 0, first;
     servet__pairs_units(p, g);
     k = p->c.k;
     all = p->c.start[k];
@@ -11284,28 +11112,28 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
     for (i = 0; !p->mark[i]; i++) { }
     first = p->child[i];
-    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
-    if (k - slow < 2) return;
-    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
-    if (second != g) p->complement[second] = first;
+    if (slow > 1) servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
+    if (k - slow > 1) servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
 }
 
-/* Distances of rows: mean absolute differences over 256 columns at most, into left; HUGE_VAL where two rows have no
- * column in common. */
-SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int width)
+/* Distances of rows, into left: mean absolute differences over 256 columns at most, freed: of rows less what one core
+ * costs more than the other as a whole; HUGE_VAL where two rows have no column in common. */
+SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int freed)
 {
-    const int n = p->n, step = width > 256 ? (width + 255) / 256 : 1;
+    const int n = p->n, step = n > 256 ? (n + 255) / 256 : 1;
     int i, j, t;
     for (i = 0; i < n; i++)
         for (j = i; j < n; j++) {
-            double s = 0, m = 0;
-            for (t = 0; t < width && i != j; t += step) {
-                double a = rows[i * n + t], b = rows[j * n + t];
-                if (!servet__finite(a) || !servet__finite(b)) continue;
-                s += fabs(a - b);
-                m++;
+            double more = 0, s = 0;
+            size_t m = 0;
+            for (t = 0; t < n && i != j; t += step) {
+                p->cell[m] = rows[i * n + t] - rows[j * n + t];
+                if (!servet__finite(p->cell[m])) continue;
+                more += p->cell[m++];
             }
-            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s / m : HUGE_VAL;
+            more = freed && m > 0 ? more / (double)m : 0;
+            for (t = 0; t < (int)m; t++) s += fabs(p->cell[t] - more) / (double)m;
+            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s : HUGE_VAL;
         }
 }
 
@@ -11319,11 +11147,12 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
     int i, j, t, *near[3];
     size_t m = 0;
     double sd, middle;
+    for (i = 0; i < n; i++) p->near_row[i] = -1;
     if (n < 6) return;
-    near[0] = p->c.ma;
-    near[1] = p->c.mb;
-    near[2] = p->rank;
-    servet__pairs_rows(p, p->x, n);
+    near[0] = p->near_row;
+    near[1] = p->c.ma;
+    near[2] = p->c.mb;
+    servet__pairs_rows(p, p->x, 0);
     for (i = 0; i < n; i++) {
         for (t = 0; t < 3; t++) near[t][i] = -1;
         for (j = 0; j < n; j++) {
@@ -11406,7 +11235,7 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
     const double least = log(1000.0);       /* evidence asked: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
-    servet__pairs_rows(p, p->x, n);
+    servet__pairs_rows(p, p->x, 1);
     servet__groups_tree(&p->c, p->c.left);
     for (i = 0; i < n; i++) p->list[i] = 1;
     for (c = 0; c < n - 3; c++) {
@@ -11440,35 +11269,12 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        if (tail >= least) {      /* some are groups, others a chance likeness; slow members are missing */
-            double better;
-            if (proof < least) {
-                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
-                proof = tail;
-            }
-            servet__groups_refine(&p->c, p->c.label, 1);
-            better = servet__groups_judge(&p->c, p->c.label, servet__groups_number(&p->c, p->c.label, n), 0);
-            if (better > tail) {
-                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
-                proof = servet__max(proof, better);
-            }
-            blocks = servet__groups_number(&p->c, p->c.best, n);
-        }
+        memcpy(p->c.y, p->x, (size_t)n * (size_t)n * sizeof *p->x);
         for (g = 0; g < blocks; g++) {
-            const int size = servet__pairs_toward(p, g, blocks);
-            const double own = p->c.sum[g], owns = p->c.count[g];
-            double out = 0, outs = 0;
-            int type = proof < least ? servet__pairs_dissolved : servet__pairs_nearer;
-            if (size < 2) continue;
-            for (j = 0; j < blocks; j++) {
-                if (j == g) continue;
-                out += p->c.sum[j];
-                outs += p->c.count[j];
-            }
-            if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
-                type = servet__pairs_farther;
-            if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
-            servet__pairs_join(p, n, p->c.best, g, type, proof);
+            if (servet__pairs_toward(p, g, blocks) < 2) continue;
+            servet__pairs_join(p, n, p->c.best, g, proof < least ? servet__pairs_dissolved
+                               : servet__groups_own_step(&p->c, p->c.best, g) < 0 ? servet__pairs_farther
+                               : servet__pairs_nearer, proof);
         }
         servet__pairs_complement(p, n);
         return;
@@ -11553,27 +11359,22 @@ SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
     }
 }
 
-/* Dissolves nodes of that type; the others are numbered anew. */
+/* Dissolves nodes of that type; the last node takes the number of one that is gone. */
 SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
-    const int n = p->n;
-    int g, i, m = n + 1;
-    for (g = n + 1; g < p->nodes; g++) {
+    int g, i;
+    for (g = p->nodes - 1; g > p->n; g--) {
+        const int up = p->parent[g], last = p->nodes - 1;
         if (p->type[g] != servet__pairs_dissolved) continue;
-        for (i = 0; i < p->nodes; i++) if (p->parent[i] == g) p->parent[i] = p->parent[g];
+        for (i = 0; i <= last; i++) {
+            if (p->parent[i] == g) p->parent[i] = up;
+            if (p->parent[i] == last) p->parent[i] = g;
+        }
+        p->parent[g] = p->parent[last];
+        p->type[g] = p->type[last];
+        p->evidence[g] = p->evidence[last];
+        p->nodes = last;
     }
-    for (i = 0; i <= n; i++) p->rank[i] = i;
-    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->type[g] == servet__pairs_dissolved ? -1 : m++;
-    for (i = 0; i < p->nodes; i++) {
-        int to = p->rank[i];
-        if (to < 0) continue;
-        p->parent[to] = p->parent[i] < 0 ? -1 : p->rank[p->parent[i]];
-        if (i <= n) continue;
-        p->type[to] = p->type[i];
-        p->evidence[to] = p->evidence[i];
-        p->complement[to] = p->complement[i] >= 0 ? p->rank[p->complement[i]] : -1;
-    }
-    p->nodes = m;
 }
 
 /* Median cost between the members of set and the cores in other units (inside = 0), or among members (inside = 1);
@@ -11593,104 +11394,75 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
 
-/* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
- * to those so far; without costs, the first there are. */
-SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int alone, int *set, int size)
+
+/* A group under g of so many cores, in set, like another. */
+SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, int g, int like, const int *set, int size)
 {
-    const int n = p->n;
-    int i, j, had, first = -1, second = -1;
-    for (i = 0; i < alone; i++)
-        for (j = i + 1; j < alone && !p->mark[i]; j++) {
-            if (p->mark[j] || (first >= 0 && !(p->x[left[i] * n + left[j]] < p->x[left[first] * n + left[second]])))
-                continue;
-            first = i;
-            second = j;
-        }
-    set[0] = left[first];
-    set[1] = left[second];
-    p->mark[first] = p->mark[second] = 1;
-    for (had = 2; had < size; had++) {
-        double least = HUGE_VAL;
-        for (i = 0, first = -1; i < alone; i++) {
-            double sum = 0, count = 0;
-            for (j = 0; j < had && !p->mark[i]; j++) {
-                double x = p->x[left[i] * n + set[j]];
-                if (!servet__finite(x)) continue;
-                sum += x;
-                count++;
-            }
-            if (p->mark[i] || (first >= 0 && !(count > 0 && sum / count < least))) continue;
-            least = count > 0 ? sum / count : HUGE_VAL;
-            first = i;
-        }
-        set[had] = left[first];
-        p->mark[first] = 1;
-    }
+    int i;
+    for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
+    p->parent[p->nodes] = g;
+    p->type[p->nodes] = p->type[like];
+    p->evidence[p->nodes] = p->evidence[like];
+    p->many[p->nodes++] = size;
 }
 
-/* Machines are built of equal parts: where three groups or more have one size s, and the single cores beside them are a
- * multiple of s, these are groups if they are nearer to each other than to others by half of the usual step.  The two
- * cores of a last pair need not be (its one cost may be disturbed or unknown), if they cost others what members of
- * pairs do. */
+/* A child of g of so many cores of which the machine has three or more; -1 = none. */
+SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, int g, const int *cores, int size)
+{
+    int h, u, many = 0, like = -1;
+    for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && cores[p->child[u]] == size) like = p->child[u];
+    for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += cores[h] == size && p->type[h] == p->type[like];
+    return many < 3 || g == like || p->nodes >= 2 * p->n ? -1 : like;
+}
+
+/* Machines are built of equal parts: where three groups or more have one size, and as many single cores are left beside
+ * them, these are a group if they are nearer to each other than to others by half of the usual step.  Beside pairs the
+ * last two cores are one, and any two of rows most similar to each other's whose cost is not known, if they cost others
+ * what members of pairs do. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, h, i, u, size, many, all, alone, turn, *left = p->list, *set = p->set, *cores = p->many;
+    int g, u, like, left, *set = p->set, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
-        double step, lo = HUGE_VAL, hi = -HUGE_VAL;
+        double lo = HUGE_VAL, hi = -HUGE_VAL, step;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        for (u = 0, alone = 0; u < p->c.k; u++)
-            if (p->c.start[u + 1] - p->c.start[u] == 1) left[alone++] = p->c.member[p->c.start[u]];
-        if (!alone || alone == p->c.k) continue;
-        for (u = 0, size = 0, many = 0; u < p->c.k; u++) {        /* the usual size */
-            int count = 0;
-            if (cores[p->child[u]] == 1) continue;
-            for (h = n + 1; h < p->nodes; h++)
-                count += cores[h] == cores[p->child[u]] && p->type[h] == p->type[p->child[u]];
-            if (count <= many) continue;
-            many = count;
-            size = cores[p->child[u]];
-        }
-        for (u = 0, all = 0; u < p->c.k; u++) all += p->c.start[u + 1] - p->c.start[u] == size;
-        if (many < 3 || alone % size || alone / size > many || all < 1) continue;
-        for (u = 0; u < p->c.k; u++) {
-            double in, out;
-            for (i = 0; i < p->c.start[u + 1] - p->c.start[u]; i++) set[i] = p->c.member[p->c.start[u] + i];
-            if (i != size) continue;
-            in = servet__pairs_typical(p, set, size, 1);
-            out = servet__pairs_typical(p, set, size, 0);
-            lo = servet__min(lo, out);
-            hi = servet__max(hi, servet__finite(out) ? out : -HUGE_VAL);
-            if (servet__finite(in) && servet__finite(out)) p->c.sum[steps++] = out - in;
-        }
-        if (!steps) continue;
-        step = servet__median(p->c.sum, steps);
-        if (!(step > 0)) continue;
-        for (i = 0; i < alone; i++) p->mark[i] = 0;        /* 1: taken */
-        for (turn = 0; turn < alone / size; turn++) {
-            double in, out;
-            int good;
-            servet__pairs_gather(p, left, alone, set, size);
-            in = servet__pairs_typical(p, set, size, 1);
-            out = servet__pairs_typical(p, set, size, 0);
-            good = out - in > step / 2;
-            if (!good && alone == 2 && size == 2) {
-                double room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR, a, b;
-                a = servet__pairs_typical(p, set, 1, 0);
-                b = servet__pairs_typical(p, set + 1, 1, 0);
-                good = a > lo - room && a < hi + room && b > lo - room && b < hi + room;
+        if ((like = servet__pairs_usual(p, g, cores, 2)) >= 0) {
+            for (u = 0; u < p->c.k; u++) {
+                double out;
+                if (cores[p->child[u]] != 2) continue;
+                out = servet__pairs_typical(p, p->c.member + p->c.start[u], 2, 0);
+                lo = servet__min(lo, out);
+                hi = servet__max(hi, servet__finite(out) ? out : hi);
             }
-            if (!good || p->nodes >= 2 * n) continue;
-            for (u = 0; u < p->c.k; u++) if (p->c.start[u + 1] - p->c.start[u] == size) break;
-            p->parent[p->nodes] = g;
-            p->type[p->nodes] = p->type[p->child[u]];
-            p->complement[p->nodes] = -1;
-            p->evidence[p->nodes] = p->evidence[p->child[u]];
-            for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
-            cores[p->nodes++] = size;
+            step = (hi - lo) / 2 + SERVET__GROUPS_FLOOR;
+            for (left = u = 0; u < p->c.k; u++) if (p->child[u] < n) set[left++] = p->child[u];
+            for (u = 0; u < p->c.k; u++) {
+                const int a = p->child[u], b = a >= n ? -1 : left == 2 ? set[1] : p->near_row[a];
+                double out[2];
+                if (b <= a || p->parent[b] != g || p->nodes >= 2 * n) continue;
+                if (left > 2 && (p->near_row[b] != a || servet__finite(p->x[a * n + b]))) continue;
+                out[0] = servet__pairs_typical(p, &a, 1, 0);
+                out[1] = servet__pairs_typical(p, &b, 1, 0);
+                if (servet__min(out[0], out[1]) < lo - step || servet__max(out[0], out[1]) > hi + step) continue;
+                set[0] = a;
+                set[1] = b;
+                servet__pairs_gather(p, g, like, set, 2);
+            }
         }
+        for (left = u = 0; u < p->c.k; u++)
+            if (p->child[u] < n && p->parent[p->child[u]] == g) set[left++] = p->child[u];
+        if ((like = servet__pairs_usual(p, g, cores, left)) < 0) continue;
+        for (u = 0; u < p->c.k; u++) {
+            const int *of = p->c.member + p->c.start[u];
+            if (cores[p->child[u]] != left) continue;
+            step = servet__pairs_typical(p, of, left, 0) - servet__pairs_typical(p, of, left, 1);
+            if (servet__finite(step)) p->c.sum[steps++] = step;
+        }
+        step = servet__median(p->c.sum, steps);
+        if (step > 0 && servet__pairs_typical(p, set, left, 0) - servet__pairs_typical(p, set, left, 1) > step / 2)
+            servet__pairs_gather(p, g, like, set, left);
     }
 }
 
@@ -11723,7 +11495,7 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, turn, *cores = p->many;
+    int g, o, i, *cores = p->many;
     double lo, hi;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
@@ -11736,21 +11508,19 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
         p->latency[g] = servet__median(p->cell, m);
     }
-    for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
-    for (g = n + 1; g < p->nodes; g++)
-        if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__min(p->key[g], p->key[o]);
     servet__pairs_sizes(p, cores);
-    for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
-        for (g = 0; g <= n; g++) p->line[g] = 0;     /* the last key of groups of each size */
-        for (g = n + 1; g < p->nodes; g++) p->line[cores[g]] = servet__max(p->line[cores[g]], p->key[g]);
+    for (i = 0; i <= n; i++) p->line[i] = -HUGE_VAL;      /* the last key of groups of each size */
+    for (i = 2; i <= n; i++)
         for (g = n + 1; g < p->nodes; g++) {
-            int up = p->parent[g];
-            if (up > n && cores[up] > cores[g] && p->key[up] < p->line[cores[g]] + 1e-6)
-                p->key[up] = p->line[cores[g]] + 1e-6;
-            if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
-            if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
+            if (cores[g] != i) continue;
+            p->key[g] = p->latency[g];
+            for (o = n + 1; o < p->nodes; o++)
+                if (p->parent[o] == g) p->key[g] = servet__max(p->key[g], p->line[cores[o]] + 1e-6);
+            p->line[i] = servet__max(p->line[i], p->key[g]);
         }
-    }
+    for (g = n + 1; g < p->nodes; g++)
+        for (o = n + 1; o < p->nodes && p->type[g] == servet__pairs_rest_of; o++)
+            if (p->parent[o] == p->parent[g]) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
 }
 
 /* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
@@ -11799,7 +11569,7 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
-    int i, j, c, best = -1, kinds = 1, width;
+    int i, j, c, best = -1, kinds = 1;
     double ratio = 3;
     for (i = 0; i < n; i++) {
         size_t m = 0;
@@ -11808,8 +11578,7 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
         for (j = 0; j < n; j++)
             p->c.q[0][i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
     }
-    width = n;
-    servet__pairs_rows(p, p->c.q[0], width);
+    servet__pairs_rows(p, p->c.q[0], 0);
     p->c.k = n;
     servet__groups_tree(&p->c, p->c.left);
     for (c = 0; c < n - 2; c++) {
@@ -11824,13 +11593,16 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
     out->kinds = kinds;
 }
 
-SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work)
+SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
 {
     servet__pairs p;
     const int n = cores;
     int i, j, g, l;
     size_t m = 0;
-    if (!out || !ns || !work || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    void *work;
+    if (!out || !ns || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    work = malloc(servet__pairs_lay(&p, n, NULL));
+    if (!work) return SERVET_ENOMEM;
     servet__pairs_lay(&p, n, work);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
@@ -11841,7 +11613,10 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
             p.x[i * n + j] = i == j || !servet__finite(a) ? HUGE_VAL : log(a);
             m += servet__finite(p.x[i * n + j]) ? 1u : 0u;
         }
-    if (m == 0) return SERVET_EUNRESOLVED;
+    if (m == 0) {
+        free(work);
+        return SERVET_EUNRESOLVED;
+    }
     for (i = 0; i < n; i++) p.parent[i] = n;
     p.parent[n] = -1;
     p.type[n] = 0;
@@ -11877,16 +11652,8 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
     m = servet__pairs_level(&p, n, 0);
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
     servet__pairs_roles(&p, out);
-    return out->count;
-}
-
-SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
-{
-    const size_t bytes = servet__pairs_work_bytes(cores);
-    void *work = bytes > 0 ? malloc(bytes) : NULL;
-    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__pairs_layers_in(out, ns, cores, work);
     free(work);
-    return status;
+    return out->count;
 }
 
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
