@@ -1382,12 +1382,12 @@ typedef struct servet_sharing_level {
                                    EUNRESOLVED = sharing would make no difference that could be seen, ESTOPPED */
     double bytes;               /* of the level                                                      */
     double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
-    double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
+    double predicted;           /* ratio of two that share                                           */
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in none of them                                              */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least evidence that its group stands on:
-                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
+                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown */
     int    tests;               /* pairs tested                                                      */
     int    at_once;             /* questions to more than two at once                                */
     int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
@@ -1400,7 +1400,6 @@ typedef struct servet_sharing_level {
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
-    int    paper;                       /* 1 = by the paper's test                                   */
     int    count, stopped;              /* levels; 1 = ended by opts->stop, the budget, or the room for samples */
     double seconds;
     servet_sharing_level level[SERVET_LEVELS_MAX];
@@ -1411,8 +1410,7 @@ typedef struct servet_sharing {
 
 typedef struct servet_sharing_opts {
     servet_run run;             /* budget of the whole 10 s; asked between chases                       */
-    int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
-    double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
+    double ratio;               /* asked for at most, where more is predicted;                          0 = 2   */
     double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
     double llr;                 /* at which a test ends;        0 = 4.6, and more where CPUs are many        */
     int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
@@ -12037,21 +12035,23 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 
 typedef struct servet__cores_run {
     const servet_machine *m;
-    servet_cores *c;
+    servet_cores c;
     servet_cores_opts o;
     servet__watch watch;
     uint64_t seed;
     double round_s;             /* time of a round of a tournament                                   */
     double quiet[SERVET_CORES_MAX];      /* of each CPU: reference chains of its least disturbed take    */
-    unsigned char *takes;       /* made of each pair                                                 */
-    servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
-    int   *cpu;                 /* of the pairs of a round                                           */
-    uint32_t *list;             /* pairs to be measured again                                        */
+    unsigned char takes[SERVET_CORES_PAIRS];    /* made of each pair                                     */
+    uint32_t list[SERVET_CORES_PAIRS];          /* pairs to be measured again                            */
+    int   cpu[SERVET_CORES_MAX];                /* of the pairs of a round                               */
+    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of a take of a
+                                   round: rounds x pairs, for each kind and home                     */
+    servet_layers layers;
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
 {
-    return r->c->stopped = servet__watch_over(&r->watch, done_frac);
+    return r->c.stopped = servet__watch_over(&r->watch, done_frac);
 }
 
 /* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
@@ -12125,8 +12125,8 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     int i, set, status;
     memset(&q, 0, sizeof q);
     for (i = 0; i < pairs; i++) {
-        r->cpu[2 * i] = r->c->cpu[pair[i].a];
-        r->cpu[2 * i + 1] = r->c->cpu[pair[i].b];
+        r->cpu[2 * i] = r->c.cpu[pair[i].a];
+        r->cpu[2 * i + 1] = r->c.cpu[pair[i].b];
     }
     q.cpu = r->cpu;
     q.pairs = pairs;
@@ -12139,20 +12139,20 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
         status = r->m->handoff(r->m->ctx, &q, r->sample + (size_t)set * part);
         if (status == SERVET_ENOISE) return SERVET_OK;
         if (status < 0) return status;
-        r->c->taken += q.rounds * pairs;
+        r->c.taken += q.rounds * pairs;
     }
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
-        if (r->c->takes == SERVET_CORES_TAKES) {
-            r->c->stopped = 1;
+        if (r->c.takes == SERVET_CORES_TAKES) {
+            r->c.stopped = 1;
             break;
         }
         take.at = at;
-        r->c->take[r->c->takes++] = take;
+        r->c.take[r->c.takes++] = take;
         r->takes[at]++;
-        r->c->alone += alone;
+        r->c.alone += alone;
     }
     return SERVET_OK;
 }
@@ -12160,7 +12160,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
 /* Two tournaments, each in a random order of CPUs; one, if that took more than a third of the budget. */
 SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
     servet_pair pair[SERVET_CORES_MAX / 2];
     uint32_t order[SERVET_CORES_MAX];
@@ -12187,10 +12187,10 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 /* Which pairs are to be measured again, by what is inferred so far: r->list, in random order.  Returns how many. */
 SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
 {
-    const int pairs = r->c->count * (r->c->count - 1) / 2, status = servet__cores_infer(r->c);
+    const int pairs = r->c.count * (r->c.count - 1) / 2, status = servet__cores_infer(&r->c);
     int at, wanted = 0;
     for (at = 0; at < pairs && status >= 0; at++)
-        if (r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
+        if (r->c.state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
     servet__shuffle(r->list, (size_t)wanted, &r->seed);
     return status < 0 ? status : wanted;
 }
@@ -12199,7 +12199,7 @@ SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
  * common at the same time. */
 SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
 {
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
     const int most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
     int i, left, status = SERVET_OK;
@@ -12237,7 +12237,7 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 {
     enum { SERVET__TRIES = 8, SERVET__TIMES = 4 };    /* times: of each alone, of each together */
     const double faster = 1.15;
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     double ns[SERVET__TIMES][SERVET__TRIES], lowest[SERVET__TIMES], half;
     size_t n[SERVET__TIMES] = { 0, 0, 0, 0 };
     servet_sample s[2 * SERVET_SAMPLES_MAX];
@@ -12276,10 +12276,11 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 
 /* Tests the first CPU of each innermost group with its others; of a large group, which no core is, the second and the
  * last.  Where there are no groups, the first CPU with the one nearest to it. */
-SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
+SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
 {
     enum { SERVET__THREADS = 8 };
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
+    servet_layers *l = &r->layers;
     const float *ns = c->ns[SERVET_HANDOFF_FLAGS];
     int g, i, k, nearest = 0, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
@@ -12330,48 +12331,32 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
-    servet__cores_run r;
-    servet_layers *layers;
-    int i, status = SERVET_OK;
-    size_t pairs, count;
-    memset(&r, 0, sizeof r);
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0
+    servet__cores_run *r;
+    servet_cores_opts o;
+    int i, status;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&o, opts) < 0
         || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
-    count = (size_t)(cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX);
-    pairs = count * (count - 1) / 2;
-    r.m = m;
-    r.seed = r.o.run.seed;
-    servet__watch_begin(&r.watch, m, &r.o.run);
-    r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.takes = (unsigned char *)calloc(pairs, 1);
-    r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
-                                       sizeof *r.sample);
-    r.cpu = (int *)calloc(count, sizeof *r.cpu);
-    r.list = (uint32_t *)calloc(pairs, sizeof *r.list);
-    layers = (servet_layers *)calloc(1, sizeof *layers);
-    if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
-    if (status >= 0) {
-        servet__cores_choose(r.c, cpu, cpus);
-        status = servet__cores_tournaments(&r);
-    }
+    r = (servet__cores_run *)calloc(1, sizeof *r);
+    if (!r) return SERVET_ENOMEM;
+    r->m = m;
+    r->o = o;
+    r->seed = o.run.seed;
+    servet__watch_begin(&r->watch, m, &r->o.run);
+    servet__cores_choose(&r->c, cpu, cpus);
+    status = servet__cores_tournaments(r);
     for (i = 0; status >= 0; i++) {
-        if ((status = servet__cores_unsound(&r)) <= 0 || r.c->stopped || i == r.o.takes) break;
-        status = servet__cores_again(&r, status);
+        if ((status = servet__cores_unsound(r)) <= 0 || r->c.stopped || i == o.takes) break;
+        status = servet__cores_again(r, status);
     }
-    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r, layers);
-    if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
+    if (status >= 0 && !r->c.stopped) status = servet__cores_threads(r);
+    if (status >= 0 && r->c.sound + r->c.contaminated == 0) status = r->c.stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
-        r.c->seconds = servet__watch_elapsed(&r.watch);
-        *out = *r.c;
+        r->c.seconds = servet__watch_elapsed(&r->watch);
+        *out = r->c;
         status = out->sound;
     }
-    free(layers);
-    free(r.list);
-    free(r.cpu);
-    free(r.sample);
-    free(r.takes);
-    free(r.c);
+    free(r);
     return status;
 }
 #endif
@@ -12668,24 +12653,6 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     return more;
 }
 
-/* Figure 5 of Servet (2010): two CPUs share if time beside / time alone is above the ratio asked for; groups are the
- * connected components of these pairs. */
-SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
-{
-    servet_sharing_level *l = &s->level[level];
-    int i, first[SERVET_CORES_MAX];
-    for (i = 0; i < s->cpus; i++) first[i] = i;
-    for (i = 0; i < s->tests; i++) {
-        const servet_sharing_sample *x = &s->sample[s->test[i].first];
-        if (s->test[i].level == level && (double)x[0].beside_ns / (double)x[0].alone_ns > l->predicted)
-            servet__cores_join(first, s->cpus, x[0].cpu, x[1].cpu);
-    }
-    l->groups = servet__cores_number(l->group, first, s->cpus);
-    for (i = 0; i < s->cpus; i++) if (l->group[i] < 0) l->group[i] = (int16_t)l->groups++;
-    l->unknown = 0;
-    return SERVET_OK;
-}
-
 /* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
  * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
  * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
@@ -12698,7 +12665,7 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
         || s->tests < 0 || s->tests > SERVET_SHARING_TESTS) return SERVET_EINVAL;
     for (i = 0; status >= 0 && i < s->count; i++) {
         for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
-        if (k < s->tests) status = s->paper ? servet__sharing_paper(s, i) : servet__sharing_infer(s, i, NULL, NULL);
+        if (k < s->tests) status = servet__sharing_infer(s, i, NULL, NULL);
     }
     return status < 0 ? status : s->count;
 }
@@ -12717,7 +12684,7 @@ enum {
 /* State of a measurement of who shares.  place, set and test hold the present question: which CPUs chase at once, and
  * the set of each; CPUs of a set are consecutive. */
 typedef struct servet__share {
-    servet_sharing *out;
+    servet_sharing out;
     servet_sharing_level *l;
     servet_level level;
     double next_ns, next_bytes, memory_ns, own_bytes;     /* behind it; next_bytes 0 = memory        */
@@ -12738,8 +12705,8 @@ typedef struct servet__share {
 /* Whether time is up or the caller stops it, asked before each chase. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
-    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out->cpus)) : 0;    /* how many follow is not known */
-    return t->out->stopped = servet__watch_over(&t->watch, (t->out->count + part) / (t->out->count + 1));
+    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out.cpus)) : 0;    /* how many follow is not known */
+    return t->out.stopped = servet__watch_over(&t->watch, (t->out.count + part) / (t->out.count + 1));
 }
 
 /* Chases of some CPUs at once, each over its bytes, into t->ns.  Disturbed ones are repeated, up to o.retakes times, if
@@ -12757,7 +12724,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.effort = t->o.effort;
     chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
     for (i = 0; i < count; i++) {
-        cpu[i] = t->out->cpu[place[i]];
+        cpu[i] = t->out.cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
     }
     for (tries = 0; tries <= t->o.retakes; tries++) {
@@ -12783,7 +12750,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
 /* Appends a test and its samples x to the evidence. */
 SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
-    servet_sharing *s = t->out;
+    servet_sharing *s = &t->out;
     const int n = test->rounds * test->cpus;
     int i, decided = 0;
     if (s->tests == SERVET_SHARING_TESTS || s->samples + n > SERVET_SHARING_SAMPLES) {
@@ -12908,7 +12875,7 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     double before = 0;
     memset(&load, 0, sizeof load);
     memset(&what, 0, sizeof what);
-    for (i = 0; i < count; i++) cpu[i] = t->out->cpu[place[i]];
+    for (i = 0; i < count; i++) cpu[i] = t->out.cpu[place[i]];
     what.stream = &load;
     what.streams = what.rounds = 1;
     what.cpu = cpu;
@@ -12968,7 +12935,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
 /* What the samples so far say: t->first, and the pair to test next. */
 SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
 {
-    return servet__sharing_infer(t->out, (int)(t->l - t->out->level), t->first, next);
+    return servet__sharing_infer(&t->out, (int)(t->l - t->out.level), t->first, next);
 }
 
 /* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
@@ -12999,12 +12966,12 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, status;
     double expected = 0, calm = 1;
     const double bytes = 2 * t->frac * t->level.bytes;
-    for (g = 0; g < t->out->cpus; g++) before[g] = SERVET_CORES_MAX + 1;
+    for (g = 0; g < t->out.cpus; g++) before[g] = SERVET_CORES_MAX + 1;
     do {
         servet__share_begin(t, 2);
-        for (g = 0; g < t->out->cpus; g++) {
+        for (g = 0; g < t->out.cpus; g++) {
             servet_sharing_test *test;
-            for (m = i = 0; i < t->out->cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
+            for (m = i = 0; i < t->out.cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
             k = servet__share_size(t, m, &expected, &calm);
             if (m < 2 || m == before[g] || !(expected * calm > 1.05) || (t->sets + 1) * bytes > t->m->bytes) continue;
             before[g] = m;
@@ -13066,7 +13033,7 @@ SERVET__PRIVATE int servet__share_larger(servet__share *t)
 {
     int rep[SERVET_CORES_MAX], n = 0, i, j, status;
     if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
-    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
+    for (i = 0; i < t->out.cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
     t->level.bytes *= 2;
     for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->m->bytes; i++)
         for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
@@ -13085,59 +13052,17 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     int16_t all[SERVET_CORES_MAX];
     servet_pair next;
     memset(all, 0, sizeof all);
-    for (i = 0; i < t->out->cpus; i++) t->first[i] = i;
-    t->limit = t->o.llr + log((double)t->out->cpus);
-    if (t->loads && t->out->cpus <= SERVET__SHARE_FEW) l = -1;
+    for (i = 0; i < t->out.cpus; i++) t->first[i] = i;
+    t->limit = t->o.llr + log((double)t->out.cpus);
+    if (t->loads && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
     for (; status >= 0 && l >= 0; l--)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
     if (status < 0) return status;
-    for (n = i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
+    for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i) rep[n++] = i;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
     return status < 0 ? status : servet__share_larger(t);
-}
-
-/* The middle of three: a disturbance doubles a time as well. */
-SERVET__PRIVATE int servet__share_middle(servet__share *t, const int *place, int count, double *ns)
-{
-    enum { SERVET__TIMES = 3 };
-    const double bytes[2] = { t->frac * t->level.bytes, t->frac * t->level.bytes };
-    double x[SERVET__TIMES];
-    int k, status;
-    for (k = 0; k < SERVET__TIMES; k++) {
-        if ((status = servet__share_chase(t, place, count, bytes)) < 0) return status;
-        x[k] = (t->ns[place[0]] + t->ns[place[count - 1]]) / 2;
-    }
-    *ns = servet__median(x, SERVET__TIMES);
-    return SERVET_OK;
-}
-
-/* Figure 5: every pair over two thirds of the size at once, against one alone. */
-SERVET__PRIVATE int servet__share_paper(servet__share *t)
-{
-    int a, b, k, place[2] = { 0, 0 }, status;
-    servet_sharing_sample pair[2];
-    double alone, both;
-    memset(pair, 0, sizeof pair);
-    if ((status = servet__share_middle(t, place, 1, &alone)) < 0) return status;
-    for (a = 0; a < t->out->cpus; a++)
-        for (b = a + 1; b < t->out->cpus; b++) {
-            place[0] = a;
-            place[1] = b;
-            if ((status = servet__share_middle(t, place, 2, &both)) < 0) return status;
-            servet__share_begin(t, 2);
-            servet__share_add(t, place, 2, t->frac)->rounds = 1;
-            for (k = 0; k < 2; k++) {
-                pair[k].cpu = (int16_t)place[k];
-                pair[k].alone_ns = (float)alone;
-                pair[k].beside_ns = (float)both;
-            }
-            t->l->tests++;
-            if ((status = servet__share_keep(t, t->test, pair)) < 0) return status;
-            t->l->undecided = 0;
-        }
-    return servet__sharing_paper(t->out, (int)(t->l - t->out->level));
 }
 
 /* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
@@ -13199,30 +13124,29 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
     const int last = i + 1 == levels->count;
-    servet_sharing_level *l = &t->out->level[i];
+    servet_sharing_level *l = &t->out.level[i];
     int j;
     t->l = l;
     t->level = levels->level[i];
     /* Misses of what does not surely fit depend on the level behind. */
-    if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
+    if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
         t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
     t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
     t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
     t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
-    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac : t->o.paper ? 2 / 3.0
+    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac
             : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
     t->limit = t->o.llr;
-    t->loads = !t->o.paper && t->level.effective && t->m->bandwidth;
+    t->loads = t->level.effective && t->m->bandwidth;
     l->level = t->level.level;
     l->bytes = t->level.bytes;
     l->footprint_bytes = t->frac * l->bytes;
-    l->predicted = t->o.paper ? t->o.ratio
-                 : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    l->predicted = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
     t->ratio = servet__min(l->predicted, t->o.ratio);
-    l->unknown = t->out->cpus == 1 ? 0 : t->out->cpus;
-    l->groups = t->out->cpus == 1;
-    for (j = 0; j < t->out->cpus; j++) l->group[j] = (int16_t)(t->out->cpus == 1 ? 0 : -1);
+    l->unknown = t->out.cpus == 1 ? 0 : t->out.cpus;
+    l->groups = t->out.cpus == 1;
+    for (j = 0; j < t->out.cpus; j++) l->group[j] = (int16_t)(t->out.cpus == 1 ? 0 : -1);
 }
 
 /* Measures who shares it; l->status says where that cannot be. */
@@ -13231,14 +13155,11 @@ SERVET__PRIVATE int servet__share_measure(servet__share *t)
     servet_sharing_level *l = t->l;
     int fits = 1, status;
     if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-    else if (t->out->cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
-    if (t->out->cpus == 1 || l->status < 0) return SERVET_OK;
-    if (t->o.paper) status = servet__share_paper(t);
-    else {
-        if (!t->loads) fits = servet__share_fits(t);
-        status = fits > 0 ? servet__share_level(t) : fits;
-        if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
-    }
+    else if (t->out.cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+    if (t->out.cpus == 1 || l->status < 0) return SERVET_OK;
+    if (!t->loads) fits = servet__share_fits(t);
+    status = fits > 0 ? servet__share_level(t) : fits;
+    if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
     if (fits == 0) l->status = SERVET_EUNRESOLVED;
     if (status == SERVET_ESTOPPED) l->status = status;
     return status;
@@ -13248,43 +13169,35 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
                                     const int *cpu, int cpus, const servet_sharing_opts *opts)
 {
     servet__share *t;
-    servet_sharing *r;
     servet_sharing_opts o;
     int i, known = 0, status = SERVET_OK;
     if (!out || !m || !m->seconds || !levels || levels->count < 1 || levels->count > SERVET_LEVELS_MAX || !cpu
         || cpus < 1 || cpus > SERVET_CORES_MAX || servet__share_resolve(&o, opts) < 0
-        || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS)))
-        return SERVET_EINVAL;
-    if (!servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
+        || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS))
+        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
-    r = (servet_sharing *)calloc(1, sizeof *r);
-    if (!t || !r) status = SERVET_ENOMEM;
-    if (status >= 0) {
-        t->out = r;
-        t->m = m;
-        t->o = o;
-        t->seed = o.run.seed;
-        servet__watch_begin(&t->watch, m, &o.run);
-        r->cpus = cpus;
-        r->paper = o.paper != 0;
-        memcpy(r->cpu, cpu, (size_t)cpus * sizeof *cpu);
-    }
+    if (!t) return SERVET_ENOMEM;
+    t->m = m;
+    t->o = o;
+    t->seed = o.run.seed;
+    servet__watch_begin(&t->watch, m, &t->o.run);
+    t->out.cpus = cpus;
+    memcpy(t->out.cpu, cpu, (size_t)cpus * sizeof *cpu);
     for (i = 0; status >= 0 && i < levels->count; i++) {
         const double begun_s = m->seconds(m->ctx);
         servet__share_start(t, levels, i);
         status = servet__share_measure(t);
         known += t->l->unknown < cpus;
         t->l->seconds = m->seconds(m->ctx) - begun_s;
-        r->count++;
+        t->out.count++;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
-        r->seconds = servet__watch_elapsed(&t->watch);
-        *out = *r;
-        status = r->count;
+        t->out.seconds = servet__watch_elapsed(&t->watch);
+        *out = t->out;
+        status = out->count;
     }
     free(t);
-    free(r);
     return status;
 }
 
@@ -17889,7 +17802,7 @@ SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, statu
     (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
-    (BOOL, paper, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
+    (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
 /* Who slows whom at memory. */
 SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));
