@@ -10844,26 +10844,13 @@ SERVET__PRIVATE double servet__groups_insert(servet__grouping *c, const int *inn
     return found;
 }
 
-/* Is a partition the next one but for a few groups, cut since some of their costs were disturbed?  Most of the next
- * one's groups are whole then, and in the others each part has a pair with another part that is as near, by all sorts
- * of costs, as pairs of a group are. */
-SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part, const int *next)
+/* Is a partition the next one but for a few groups that are cut, as where some of their costs were disturbed?  Most of
+ * the next one's groups are whole then. */
+SERVET__PRIVATE int servet__groups_left_out(const servet__grouping *c, const int *part, const int *next)
 {
-    double top[SERVET_GROUPS_SORTS];
-    int f, u, v, w, groups = 0, cut = 0;
-    for (f = 0; f < c->sorts; f++) {
-        size_t m = 0;
-        top[f] = HUGE_VAL;
-        for (u = 0; u < c->n; u++)
-            for (v = u + 1; v < c->n; v++)
-                if (part[u] == part[v] && servet__finite(c->x[f][u * c->n + v]))
-                    c->cell[m++] = c->x[f][u * c->n + v];
-        if (m < 1) continue;
-        top[f] = servet__median(c->cell, m);
-        top[f] += 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
-    }
+    int u, v, groups = 0, cut = 0;
     for (u = 0; u < c->n; u++) {
-        int others = 0, first = 1, whole = 1, near = 0;
+        int others = 0, first = 1, whole = 1;
         for (v = 0; v < c->n; v++) {
             if (v == u || next[v] != next[u]) continue;
             others = 1;
@@ -10872,14 +10859,6 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
         }
         groups += others && first;
         cut += others && first && !whole;
-        if (!others || whole) continue;
-        for (v = 0; v < c->n && !near; v++)     /* of its part and another */
-            for (w = 0; w < c->n && !near && part[v] == part[u]; w++) {
-                if (next[w] != next[u] || part[w] == part[u]) continue;
-                near = 1;
-                for (f = 0; f < c->sorts; f++) near &= c->x[f][v * c->n + w] <= top[f];
-            }
-        if (!near) return 0;
     }
     return cut > 0 && 4 * cut <= groups;
 }
@@ -12574,27 +12553,36 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Whether tests leave open if two groups, by their first CPUs, share: none was made, or they contradict each other. */
-SERVET__PRIVATE int servet__sharing_undecided(const servet__relations *r, int a, int b)
-{
-    return fabs(servet__sharing_llr_of(r, a, b)) < SERVET__SHARE_SURE / 2;
-}
 
 /* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
  * of these two; and a CPU alone in its group though it was slowed in a set of which two suffice.  Lowers sure to the
- * evidence that separates groups. */
-SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level)
+ * evidence that separates groups.
+ *   next   NULL, or the pair to test next out: the lowest CPU that is first of its group and undecided against a group
+ *          of a lower one; and of such groups the one that grew last, by its first CPU: who shares often has numbers in
+ *          a row.  No pair is tested more than three times.
+ * Returns 1 where there is a next pair. */
+SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
 {
-    int a, b, i, j, k;
-    for (b = 1; b < s->cpus; b++)
-        for (a = 0; a < b; a++) {
-            if (r->first[a] != a || r->first[b] != b) continue;
-            r->sure[a] = servet__min(r->sure[a], fabs(servet__sharing_llr_of(r, a, b)));
-            r->sure[b] = servet__min(r->sure[b], fabs(servet__sharing_llr_of(r, a, b)));
-            if (!servet__sharing_undecided(r, a, b)) continue;
+    int last[SERVET_CORES_MAX], a, b, i, j, k, more = 0;
+    for (b = 0; b < s->cpus; b++) {
+        int best = -1;
+        for (a = 0; a < b && r->first[b] == b; a++) {
+            const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
+            const double llr = fabs(servet__sharing_llr_of(r, a, b));
+            if (r->first[a] != a) continue;
+            r->sure[a] = servet__min(r->sure[a], llr);
+            r->sure[b] = servet__min(r->sure[b], llr);
+            if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else none was made, or they contradict each other */
             r->unknown[b] = 1;
-            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) r->unknown[a] = 1;
+            if (!tested) r->unknown[a] = 1;
+            if (tested < 3 && (best < 0 || last[a] > last[best])) best = a;
         }
+        last[r->first[b]] = b;
+        if (best < 0 || more || !next) continue;
+        next->a = best;
+        next->b = b;
+        more = 1;
+    }
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
         const servet_sharing_sample *x = &s->sample[t->first];
@@ -12606,27 +12594,9 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
             if (r->own[i] > 0 && j == s->cpus) r->unknown[first] = 1;
         }
     }
+    return more;
 }
 
-/* The pair to test next: the lowest CPU that is first of its group and undecided against a group of a lower one; and of
- * such groups the one that grew last, by its first CPU: who shares often has numbers in a row.  No pair is tested more
- * than three times. */
-SERVET__PRIVATE int servet__sharing_next_pair(const servet__relations *r, int cpus, servet_pair *next)
-{
-    int last[SERVET_CORES_MAX], a, b;
-    for (b = 0; b < cpus; b++) {
-        int best = -1;
-        for (a = 0; a < b && r->first[b] == b; a++)
-            if (r->first[a] == a && servet__sharing_undecided(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
-                && (best < 0 || last[a] > last[best])) best = a;
-        last[r->first[b]] = b;
-        if (best < 0) continue;
-        next->a = best;
-        next->b = b;
-        return 1;
-    }
-    return 0;
-}
 
 /* Groups of a level from its samples.
  *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
@@ -12640,8 +12610,7 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     if (!r) return SERVET_ENOMEM;
     for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
     servet__sharing_join(r, s->cpus);
-    more = next ? servet__sharing_next_pair(r, s->cpus, next) : 0;
-    servet__sharing_doubt(r, s, level);
+    more = servet__sharing_doubt(r, s, level, next);
     for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
         k = r->first[i];
         l->group[i] = (int16_t)(r->unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
