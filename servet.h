@@ -1200,8 +1200,8 @@ typedef struct servet_layers {
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
  *           Of servet_pairs_latency: ns of the sound pairs, 0 for the others.
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
- * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
- * when each core may be nearer or farther as a whole,
+ * again in it.  A group is claimed where a cut of an average-linkage tree over the costs, of which each core may be
+ * nearer or farther as a whole,
  *   - is no chance: Student's t between costs inside and outside, against the number of ways to group so many cores;
  *   - separates: 9 of 10 comparisons of a cost inside with one outside, and members that are nearer to each other than
  *     to any other group by half the way;
@@ -9907,10 +9907,10 @@ SERVET__COLD_END
  * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
  *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
- * Estimator   candidates are cuts, at the widest gaps, of average-linkage dendrograms over each sort, over their mean,
- *             and over what is left of costs freed of row effects; and a partition that was given.  For the test of one
- *             sorts are weighted by their step over its variance.  The evidence for a
- *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
+ * Estimator   candidates are cuts, at the widest gaps, of average-linkage dendrograms over each sort and over their
+ *             mean, and a partition that was given.  For the test of one, sorts are weighted by their step over its
+ *             variance, and costs freed of row effects.  The evidence for a candidate is
+ *             -log((p value of Student's t for the step) x (number of partitions into such sizes)).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
  *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
  *             chance: few costs, for which only a wide gap counts; loads
@@ -10325,14 +10325,14 @@ SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 }
 
 /* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
- * label (Frisch and Waugh), or alone where label is NULL.  left = q with less than servet__groups_rows units, or, of a
- * given partition, less than 3 costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row
- * effects come from costs to units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
+ * label (Frisch and Waugh).  left = q with less than servet__groups_rows units, or, of a given partition, less than 3
+ * costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row effects come from costs to
+ * units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
 SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label, int given)
 {
     const int k = c->k;
     int u, v;
-    double xz = 0, zz = 0, step = 0, all = 0, costs = 0;
+    double xz = 0, zz = 0, all = 0, costs = 0;
     memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]);
@@ -10341,24 +10341,20 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
     c->fitted += c->fitted < k;
-    if (label) servet__groups_free_slow(c, q);
+    servet__groups_free_slow(c, q);
     servet__groups_effects(c, c->left, NULL, c->effect);
-    for (u = 0; u < k; u++) c->slope[u] = 0;
-    if (label) {
-        servet__groups_effects(c, c->left, label, c->slope);
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++) {
-                double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
-                if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
-                xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
-                zz += z * z;
-            }
-        if (zz < 1e-6) return -1;
-        c->weight = zz;
-        step = xz / zz;
-    }
+    servet__groups_effects(c, c->left, label, c->slope);
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
+            if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+            xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
+            zz += z * z;
+        }
+    if (zz < 1e-6) return -1;
+    c->weight = zz;
     for (u = 0; u < k; u++) {
-        c->effect[u] -= step * c->slope[u];
+        c->effect[u] -= xz / zz * c->slope[u];
         all += c->effect[u] / k;
     }
     for (u = 0; u < k; u++)
@@ -10806,7 +10802,6 @@ SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *give
     }
     for (f = 0; f < c->sorts; f++) found = servet__groups_cuts(c, c->q[f], found);
     if (c->sorts > 1) found = servet__groups_cuts(c, c->d, found);
-    else if (servet__groups_free(c, c->d, NULL, 0) == 1) found = servet__groups_cuts(c, c->left, found);
     return found;
 }
 
@@ -11383,13 +11378,13 @@ SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, int g, int like, con
     p->many[p->nodes++] = size;
 }
 
-/* A child of g of so many cores of which the machine has three or more; -1 = none. */
-SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, int g, const int *cores, int size)
+/* A unit of so many cores, of which the machine has three or more groups; -1 = none. */
+SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, const int *cores, int size)
 {
     int h, u, many = 0, like = -1;
     for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && cores[p->child[u]] == size) like = p->child[u];
     for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += cores[h] == size && p->type[h] == p->type[like];
-    return many < 3 || g == like || p->nodes >= 2 * p->n ? -1 : like;
+    return many < 3 || p->nodes >= 2 * p->n ? -1 : like;
 }
 
 /* Machines are built of equal parts: where three groups or more have one size, and as many single cores are left beside
@@ -11402,10 +11397,10 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
     int g, u, like, left, *set = p->set, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
-        double lo = HUGE_VAL, hi = -HUGE_VAL, step;
+        double lo = HUGE_VAL, hi = -HUGE_VAL, room, step;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        if ((like = servet__pairs_usual(p, g, cores, 2)) >= 0) {
+        if ((like = servet__pairs_usual(p, cores, 2)) >= 0) {
             for (u = 0; u < p->c.k; u++) {
                 double out;
                 if (cores[p->child[u]] != 2) continue;
@@ -11413,7 +11408,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 lo = servet__min(lo, out);
                 hi = servet__max(hi, servet__finite(out) ? out : hi);
             }
-            step = (hi - lo) / 2 + SERVET__GROUPS_FLOOR;
+            room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR;
             for (left = u = 0; u < p->c.k; u++) if (p->child[u] < n) set[left++] = p->child[u];
             for (u = 0; u < p->c.k; u++) {
                 const int a = p->child[u], b = a >= n ? -1 : left == 2 ? set[1] : p->near_row[a];
@@ -11422,7 +11417,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 if (left > 2 && (p->near_row[b] != a || servet__finite(p->x[a * n + b]))) continue;
                 out[0] = servet__pairs_typical(p, &a, 1, 0);
                 out[1] = servet__pairs_typical(p, &b, 1, 0);
-                if (servet__min(out[0], out[1]) < lo - step || servet__max(out[0], out[1]) > hi + step) continue;
+                if (servet__min(out[0], out[1]) < lo - room || servet__max(out[0], out[1]) > hi + room) continue;
                 set[0] = a;
                 set[1] = b;
                 servet__pairs_gather(p, g, like, set, 2);
@@ -11430,7 +11425,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
         }
         for (left = u = 0; u < p->c.k; u++)
             if (p->child[u] < n && p->parent[p->child[u]] == g) set[left++] = p->child[u];
-        if ((like = servet__pairs_usual(p, g, cores, left)) < 0) continue;
+        if ((like = servet__pairs_usual(p, cores, left)) < 0) continue;
         for (u = 0; u < p->c.k; u++) {
             const int *of = p->c.member + p->c.start[u];
             if (cores[p->child[u]] != left) continue;
