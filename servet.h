@@ -1203,8 +1203,8 @@ typedef struct servet_layers {
  *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
  *           Of servet_pairs_latency: ns of the sound pairs, 0 for the others.
  * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
- * again in it.  A group is claimed where a cut of an average-linkage tree, over the costs or over what is left of them
- * when each core may be nearer or farther as a whole,
+ * again in it.  A group is claimed where a cut of an average-linkage tree over the costs, of which each core may be
+ * nearer or farther as a whole,
  *   - is no chance: Student's t between costs inside and outside, against the number of ways to group so many cores;
  *   - separates: 9 of 10 comparisons of a cost inside with one outside, and members that are nearer to each other than
  *     to any other group by half the way;
@@ -1385,12 +1385,12 @@ typedef struct servet_sharing_level {
                                    EUNRESOLVED = sharing would make no difference that could be seen, ESTOPPED */
     double bytes;               /* of the level                                                      */
     double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
-    double predicted;           /* ratio of two that share; of the paper's test what it asks for     */
+    double predicted;           /* ratio of two that share                                           */
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in none of them                                              */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least evidence that its group stands on:
-                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown, or the paper's test */
+                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown */
     int    tests;               /* pairs tested                                                      */
     int    at_once;             /* questions to more than two at once                                */
     int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
@@ -1403,7 +1403,6 @@ typedef struct servet_sharing_level {
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
-    int    paper;                       /* 1 = by the paper's test                                   */
     int    count, stopped;              /* levels; 1 = ended by opts->stop, the budget, or the room for samples */
     double seconds;
     servet_sharing_level level[SERVET_LEVELS_MAX];
@@ -1414,8 +1413,7 @@ typedef struct servet_sharing {
 
 typedef struct servet_sharing_opts {
     servet_run run;             /* budget of the whole 10 s; asked between chases                       */
-    int    paper;               /* 1 = as Figure 5 of Servet: every pair, 2/3 of the size, a ratio above 2;  0 = no  */
-    double ratio;               /* asked for at most, where more is predicted; by the paper's test in any case; 0 = 2 */
+    double ratio;               /* asked for at most, where more is predicted;                          0 = 2   */
     double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
     double llr;                 /* at which a test ends;        0 = 4.6, and more where CPUs are many        */
     int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
@@ -9910,10 +9908,10 @@ SERVET__COLD_END
  * Model       of the logarithm x of a cost between units u and v, by sort f of measurement,
  *                 x_f(u, v) = a_f - b_f [u, v in one block] + r(u) + r(v) + noise,   b_f > 0:
  *             a step b between outside and inside, beside row effects r of units that are slow as a whole.
- * Estimator   candidates are cuts of average-linkage dendrograms over each sort, over their mean weighted by noise, and
- *             over what is left of costs freed of row effects; the best of them with single units moved; and a
- *             partition that was given.  Sorts are weighted by their step over its variance.  The evidence for a
- *             candidate is -log of (p value of Student's t for the step) x (number of partitions into such sizes).
+ * Estimator   candidates are cuts, at the widest gaps, of average-linkage dendrograms over each sort and over their
+ *             mean, and a partition that was given.  For the test of one, sorts are weighted by their step over its
+ *             variance, and costs freed of row effects.  The evidence for a candidate is
+ *             -log((p value of Student's t for the step) x (number of partitions into such sizes)).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
  *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
  *             chance: few costs, for which only a wide gap counts; loads
@@ -9926,80 +9924,71 @@ SERVET__COLD_END
  * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
  * count. */
 typedef struct servet__grouping {
-    int n, k, sorts, tried;
+    int n, k, sorts;
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
     int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
     double least;               /* threshold of the evidence                                                 */
-    double noise[SERVET_GROUPS_SORTS];      /* standard deviation of a cost, from triples of units           */
-    double known[SERVET_GROUPS_SORTS];      /* the same from the intervals of single costs                   */
+    double known[SERVET_GROUPS_SORTS];      /* standard deviation of a cost by its own interval              */
     double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
     double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* cost matrices: of members; of units       */
     const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
-    double *d, *y, *left;       /* of units: mean of sorts, each over its noise; sum of share x q; residuals of
-                                   a fit of row effects                                                      */
-    double *link, *cell;        /* average linkage: sums above the diagonal, counts below; scratch           */
-    double *row, *effect, *slope, *sum, *count, *height, *ev;
+    double *d, *y, *left;       /* of units: mean of sorts; sum of share x q; residuals of a fit of row effects */
+    double *link, *cell;        /* average linkage: sums of costs, and their counts; scratch                 */
+    double *row, *effect, *slope, *sum, *count, *height, *gap;
     double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
     double merit, most;         /* evidence for the candidate under test; for the best so far                */
-    int *unit, *start, *member, *outer, *label, *best, *seen, *ma, *mb, *next, *tail, *size, *mult, *mem;
+    int *unit, *start, *member, *outer, *label, *best, *ma, *mb, *next, *tail, *size, *mult, *mem;
 } servet__grouping;
 
 enum {
-    servet__groups_tries = 6,   /* cuts of a dendrogram that are tested                                      */
+    servet__groups_tries = 3,   /* cuts of a dendrogram that are tested                                      */
     servet__groups_rows = 6     /* units of an outer group from which on each gets a row effect of its own: with
                                    fewer, too few costs are left for the step                                */
 };
 #define SERVET__GROUPS_FLOOR 0.01   /* no tool repeats the cost of a pair to better than 1 %                 */
 
+/* The next so many bytes of work, of which *used are taken; NULL while they are only counted. */
+SERVET__PRIVATE void *servet__groups_take(void *work, size_t *used, size_t bytes)
+{
+    void *taken = work ? (char *)work + *used : NULL;
+    *used += (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    return taken;
+}
+
 /* Bytes of scratch memory for n members and so many sorts; with work, points the arrays of *c into it as well. */
 SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
 {
-    const size_t cells = (size_t)n * (size_t)n, line = (size_t)n + 2;
-    const size_t tries = (size_t)(sorts + 1) * servet__groups_tries + 2;
-    const size_t squares = (size_t)(2 * sorts + 4 + (sorts > 1));
-    const size_t ints = (13 * line + tries * (size_t)n + 1) / 2 * 2;
-    double **square[4], **vector[7], *at = (double *)work;
-    int **list[13], *whole, i;
-    if (!work) return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
+    const size_t cells = (size_t)n * (size_t)n * sizeof(double), line = (size_t)n + 2;
+    double **const square[] = { &c->y, &c->left, &c->link, &c->cell };
+    double **const vector[] = { &c->row, &c->effect, &c->slope, &c->sum, &c->count, &c->height, &c->gap };
+    int **const list[] = { &c->unit, &c->start, &c->member, &c->outer, &c->label, &c->best, &c->ma, &c->mb, &c->next,
+                           &c->tail, &c->size, &c->mult, &c->mem };
+    size_t used = 0, i;
+    int f;
     memset(c, 0, sizeof *c);
     c->n = n;
     c->sorts = sorts;
-    square[0] = &c->y; square[1] = &c->left; square[2] = &c->link; square[3] = &c->cell;
-    vector[0] = &c->row; vector[1] = &c->effect; vector[2] = &c->slope; vector[3] = &c->sum; vector[4] = &c->count;
-    vector[5] = &c->height; vector[6] = &c->ev;
-    list[0] = &c->unit; list[1] = &c->start; list[2] = &c->member; list[3] = &c->outer; list[4] = &c->label;
-    list[5] = &c->best; list[6] = &c->ma; list[7] = &c->mb; list[8] = &c->next; list[9] = &c->tail;
-    list[10] = &c->size; list[11] = &c->mult; list[12] = &c->mem;
-    for (i = 0; i < sorts; i++, at += cells) c->x[i] = at;
-    for (i = 0; i < sorts; i++, at += cells) c->q[i] = at;
-    for (i = 0; i < 4; i++, at += cells) *square[i] = at;
-    c->d = c->q[0];
-    if (sorts > 1) {
-        c->d = at;
-        at += cells;
+    for (f = 0; f < sorts; f++) {
+        c->x[f] = (double *)servet__groups_take(work, &used, cells);
+        c->q[f] = (double *)servet__groups_take(work, &used, cells);
     }
-    for (i = 0; i < 7; i++, at += line) *vector[i] = at;
-    whole = (int *)(void *)at;
-    for (i = 0; i < 13; i++, whole += line) *list[i] = whole;
-    c->seen = whole;
-    return (squares * cells + 7 * line) * sizeof(double) + ints * sizeof(int);
+    c->d = sorts > 1 ? (double *)servet__groups_take(work, &used, cells) : c->q[0];
+    for (i = 0; i < sizeof square / sizeof *square; i++) *square[i] = (double *)servet__groups_take(work, &used, cells);
+    for (i = 0; i < sizeof vector / sizeof *vector; i++)
+        *vector[i] = (double *)servet__groups_take(work, &used, line * sizeof(double));
+    for (i = 0; i < sizeof list / sizeof *list; i++)
+        *list[i] = (int *)servet__groups_take(work, &used, line * sizeof(int));
+    return used;
 }
 
 /* ---- costs of units, and dendrograms over them ---- */
 
-/* d(u, v) = sum_f q_f(u, v) / noise_f over sum_f 1 / noise_f; HUGE_VAL if a sort does not know the cost. */
+/* d(u, v) = mean of the sorts; HUGE_VAL if one does not know the cost. */
 SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
 {
-    const int k = c->k;
     int a, f;
-    for (a = 0; a < k * k && c->sorts > 1; a++) {
-        double all = 0, x = 0;
-        for (f = 0; f < c->sorts; f++) {
-            x += c->q[f][a] / c->noise[f];
-            all += 1 / c->noise[f];
-        }
-        c->d[a] = servet__finite(x) ? x / all : HUGE_VAL;
-    }
+    for (a = 0; a < c->k * c->k && c->sorts > 1; a++)
+        for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
 }
 
 /* Lists the members of each of k units, of unit[member] (-1 = in none), and takes as the cost of two units the median
@@ -10032,50 +10021,30 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
 /* Average linkage of clusters i and j: the mean of the known costs between them; all, if none is known. */
 SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
 {
-    double count = i < j ? c->link[j * c->k + i] : c->link[i * c->k + j];
-    double sum = i < j ? c->link[i * c->k + j] : c->link[j * c->k + i];
-    return c->outer[i] != c->outer[j] ? HUGE_VAL : count > 0 ? sum / count : all;
+    const int at = i * c->k + j;
+    return c->outer[i] != c->outer[j] ? HUGE_VAL : c->cell[at] > 0 ? c->link[at] / c->cell[at] : all;
 }
 
-/* Starts the linkage with a cluster a unit: link holds sums of costs above the diagonal, their counts below.  Returns
- * the mean of all known costs, which stands for clusters between which none is known. */
+/* Starts the linkage with a cluster a unit: link holds sums of costs, cell their counts.  Returns the mean of all known
+ * costs, which stands for clusters between which none is known. */
 SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
 {
     const int k = c->k;
     int i, j;
     double all = 0, count = 0;
     for (i = 0; i < k; i++)
-        for (c->size[i] = 1, j = i + 1; j < k; j++) {
-            int there = servet__finite(q[i * k + j]) && c->outer[i] == c->outer[j];
-            c->link[i * k + j] = there ? q[i * k + j] : 0;
-            c->link[j * k + i] = there;
-            all += c->link[i * k + j];
-            count += there;
+        for (c->size[i] = 1, j = 0; j < k; j++) {
+            const int at = i * k + j, there = i != j && servet__finite(q[at]) && c->outer[i] == c->outer[j];
+            all += c->link[at] = there ? q[at] : 0;
+            count += c->cell[at] = there;
         }
     return count > 0 ? all / count : 0;
 }
 
-/* Insertion sort of the merges by height.  It is stable, so a child stays before a parent of equal height; and nearly
- * linear, as chains of nearest neighbours find most merges in order. */
-SERVET__PRIVATE void servet__groups_order(servet__grouping *c, int merges)
-{
-    int i, at;
-    for (i = 1; i < merges; i++) {
-        const double height = c->height[i];
-        const int a = c->ma[i], b = c->mb[i];
-        for (at = i; at > 0 && c->height[at - 1] > height; at--) {
-            c->height[at] = c->height[at - 1];
-            c->ma[at] = c->ma[at - 1];
-            c->mb[at] = c->mb[at - 1];
-        }
-        c->height[at] = height;
-        c->ma[at] = a;
-        c->mb[at] = b;
-    }
-}
 
-/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height.  Returns how
- * many.  Where costs are missing a parent may come out lower than its child: it gets the child's height. */
+/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height, a child before a
+ * parent of equal height.  Returns how many.  Where costs are missing a parent may come out lower than its child: it
+ * gets the child's height. */
 SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10115,17 +10084,22 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
             a = b;
             b = i;
         }
-        c->ma[merges] = a;
-        c->mb[merges] = b;
-        c->height[merges++] = high[a] = servet__max(best, servet__max(high[a], high[b]));
+        high[a] = servet__max(best, servet__max(high[a], high[b]));
+        for (i = merges++; i > 0 && c->height[i - 1] > high[a]; i--) {    /* mostly none: chains find them in order */
+            c->height[i] = c->height[i - 1];
+            c->ma[i] = c->ma[i - 1];
+            c->mb[i] = c->mb[i - 1];
+        }
+        c->height[i] = high[a];
+        c->ma[i] = a;
+        c->mb[i] = b;
         for (j = 0; j < k; j++) {
             if (j == a || j == b || !c->size[j]) continue;
-            c->link[a < j ? a * k + j : j * k + a] += c->link[b < j ? b * k + j : j * k + b];
-            c->link[a < j ? j * k + a : a * k + j] += c->link[b < j ? j * k + b : b * k + j];
+            c->link[j * k + a] = c->link[a * k + j] += c->link[b * k + j];
+            c->cell[j * k + a] = c->cell[a * k + j] += c->cell[b * k + j];
         }
         c->size[b] = 0;
     }
-    servet__groups_order(c, merges);
     return merges;
 }
 
@@ -10296,105 +10270,52 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
 
 SERVET__COLD_BEGIN
 
-/* sum_f share_f q_f(u, v), as y but not winsorised. */
-SERVET__PRIVATE double servet__groups_weighted(const servet__grouping *c, int u, int v)
-{
-    double x = 0;
-    int f;
-    for (f = 0; f < c->sorts; f++) if (c->share[f] > 0) x += c->share[f] * c->q[f][u * c->k + v];
-    return x;
-}
 
-/* Sum of squares, about their mean, of the costs within outer groups. */
-SERVET__PRIVATE double servet__groups_squares(const servet__grouping *c, const double *q)
-{
-    double n = 0, sum = 0, square = 0;
-    int u, v;
-    for (u = 0; u < c->k; u++)
-        for (v = u + 1; v < c->k; v++) {
-            const double x = q[u * c->k + v];
-            if (c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            n++;
-            sum += x;
-            square += x * x;
-        }
-    return n > 0 ? square - sum * sum / n : 0;
-}
 
-/* Geometric mean of costs between outer groups over that of costs within, at least 1; 0 = one of them has no cost. */
-SERVET__PRIVATE double servet__groups_across(const servet__grouping *c)
-{
-    double far = 0, fars = 0, near = 0, nears = 0;
-    int u, v;
-    for (u = 0; u < c->k; u++)
-        for (v = u + 1; v < c->k; v++) {
-            const double x = servet__groups_weighted(c, u, v);
-            if (!servet__finite(x)) continue;
-            if (c->outer[u] == c->outer[v]) {
-                near += x;
-                nears++;
-            } else {
-                far += x;
-                fars++;
-            }
-        }
-    return nears < 1 || fars < 1 ? 0 : servet__max(exp(far / fars - near / nears), 1);
-}
 
-/* row(u) of units of small outer groups G: median over all v outside of q(u, v) - mean over w in G of q(w, v). */
-SERVET__PRIVATE void servet__groups_slowness(servet__grouping *c)
+
+/* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
+ *     row(u) = median over v outside of q(u, v) - mean over w in G of q(w, v),
+ *     d(u) = row(u) - min over w in G of row(w)
+ * is how much slower u is than the fastest of its group G.  left = q - s (d(u) + d(v)), s >= 0 by least squares: slow
+ * units multiply costs, or add a constant, which weighs more in the lower costs within. */
+SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
 {
     const int k = c->k;
+    double n = 0, d = 0, x = 0, dd = 0, dx = 0, scale;
     int u, v, w;
     for (u = 0; u < k; u++) {
         size_t m = 0;
         c->row[u] = 0;
-        if (c->tail[u] >= servet__groups_rows || c->tail[u] < 2) continue;
-        for (v = 0; v < k; v++) {
-            const double own = servet__groups_weighted(c, u, v);
-            double group = 0;
-            if (c->outer[v] == c->outer[u] || !servet__finite(own)) continue;
-            for (w = 0; w < k; w++)
-                if (c->outer[w] == c->outer[u]) group += servet__groups_weighted(c, w, v) / c->tail[u];
-            if (servet__finite(group)) c->sum[m++] = own - group;
+        for (v = 0; v < k && c->tail[u] < servet__groups_rows; v++) {
+            double own = q[u * k + v];
+            if (c->outer[v] == c->outer[u]) continue;
+            for (w = 0; w < k; w++) if (c->outer[w] == c->outer[u]) own -= q[w * k + v] / c->tail[u];
+            if (servet__finite(own)) c->sum[m++] = own;
         }
-        c->row[u] = servet__median(c->sum, m);
+        if (m > 0) c->row[u] = servet__median(c->sum, m);
     }
-}
-
-/* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
- * d(u) = row(u) - min row is how much slower u is than the fastest of its group.  left = q - s (d(u) + d(v)); s = 1 if
- * slow units multiply costs, s = across if they add a constant, which weighs more in the lower costs within; of both
- * that with the least variance of left, or s = 0 if neither lowers it: then d is noise, or due to a shared path. */
-SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double *q)
-{
-    const int k = c->k;
-    double scale, best = 0, least, unlike;
-    int u, v, w, small = 0;
-    for (u = 0; u < k; u++) small |= c->tail[u] < servet__groups_rows;
-    scale = small ? servet__groups_across(c) : 0;
-    if (!(scale > 0)) return;
-    servet__groups_slowness(c);
     for (u = 0; u < k; u++) {
-        c->count[u] = c->row[u];
+        c->count[u] = 0;
         for (v = 0; v < k; v++)
-            if (c->outer[v] == c->outer[u]) c->count[u] = servet__min(c->count[u], c->row[v]);
+            if (c->outer[v] == c->outer[u]) c->count[u] = servet__max(c->count[u], c->row[u] - c->row[v]);
     }
-    least = servet__groups_squares(c, q);
-    for (w = 0; w < 3; w++) {       /* by a factor, by a constant; at last by the better of these, or not at all */
-        const double by = w == 0 ? 1 : w == 1 ? scale : best;
-        for (u = 0; u < k; u++)
-            for (v = 0; v < k; v++) {
-                c->left[u * k + v] = q[u * k + v];
-                if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
-                    c->left[u * k + v] -= by * (c->row[u] - c->count[u] + c->row[v] - c->count[v]);
-            }
-        unlike = servet__groups_squares(c, c->left);
-        if (unlike < least) {
-            least = unlike;
-            best = by;
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            const double both = c->count[u] + c->count[v];
+            if (c->outer[u] != c->outer[v] || c->tail[u] >= servet__groups_rows) continue;
+            if (!servet__finite(q[u * k + v])) continue;
+            n++;
+            d += both;
+            x += q[u * k + v];
+            dd += both * both;
+            dx += both * q[u * k + v];
         }
-    }
+    scale = n > 0 && n * dd > d * d ? servet__max((n * dx - d * x) / (n * dd - d * d), 0) : 0;
+    for (u = 0; u < k; u++)
+        for (v = 0; v < k; v++)
+            if (c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]))
+                c->left[u * k + v] = q[u * k + v] - scale * (c->count[u] + c->count[v]);
 }
 
 /* tail[u] = size of the outer group of unit u. */
@@ -10405,14 +10326,14 @@ SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 }
 
 /* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
- * label (Frisch and Waugh), or alone where label is NULL.  left = q with less than servet__groups_rows units, or, of a
- * given partition, less than 3 costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row
- * effects come from costs to units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
+ * label (Frisch and Waugh).  left = q with less than servet__groups_rows units, or, of a given partition, less than 3
+ * costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row effects come from costs to
+ * units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
 SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label, int given)
 {
     const int k = c->k;
     int u, v;
-    double xz = 0, zz = 0, step = 0, all = 0, costs = 0;
+    double xz = 0, zz = 0, all = 0, costs = 0;
     memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]);
@@ -10421,30 +10342,39 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
     c->fitted += c->fitted < k;
-    if (label) servet__groups_free_slow(c, q);
+    servet__groups_free_slow(c, q);
     servet__groups_effects(c, c->left, NULL, c->effect);
-    for (u = 0; u < k; u++) c->slope[u] = 0;
-    if (label) {
-        servet__groups_effects(c, c->left, label, c->slope);
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++) {
-                double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
-                if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
-                xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
-                zz += z * z;
-            }
-        if (zz < 1e-6) return -1;
-        c->weight = zz;
-        step = xz / zz;
-    }
+    servet__groups_effects(c, c->left, label, c->slope);
+    for (u = 0; u < k; u++)
+        for (v = u + 1; v < k; v++) {
+            double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
+            if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+            xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
+            zz += z * z;
+        }
+    if (zz < 1e-6) return -1;
+    c->weight = zz;
     for (u = 0; u < k; u++) {
-        c->effect[u] -= step * c->slope[u];
+        c->effect[u] -= xz / zz * c->slope[u];
         all += c->effect[u] / k;
     }
     for (u = 0; u < k; u++)
         for (v = 0; v < k; v++)
             if (servet__finite(q[u * k + v])) c->left[u * k + v] -= c->effect[u] + c->effect[v] - 2 * all;
     return 1;
+}
+
+/* Sums and counts of the costs q of unit u to each block of its outer group. */
+SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const double *q, const int *label, int blocks, int u)
+{
+    const int k = c->k;
+    int v;
+    for (v = 0; v < blocks; v++) c->sum[v] = c->count[v] = 0;
+    for (v = 0; v < k; v++) {
+        if (v == u || c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
+        c->sum[label[v]] += q[u * k + v];
+        c->count[label[v]]++;
+    }
 }
 
 /* ---- gradients and loads that look like groups ---- */
@@ -10455,7 +10385,7 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
 SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *label, int blocks, double sd)
 {
     const int k = c->k;
-    int u, v, b, there = 0;
+    int u, b, there = 0;
     double nearest;
     for (b = 0; b < blocks; b++) c->size[b] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
@@ -10466,13 +10396,7 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
         double own, out = 0, count = 0, least = HUGE_VAL;
         c->row[u] = 2;
         if (c->size[label[u]] < 2) continue;
-        for (b = 0; b < blocks; b++) c->sum[b] = c->count[b] = 0;
-        for (v = 0; v < k; v++) {
-            double x = c->left[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            c->sum[label[v]] += x;
-            c->count[label[v]]++;
-        }
+        servet__groups_toward(c, c->left, label, blocks, u);
         if (c->count[label[u]] < 1) continue;
         own = c->sum[label[u]] / c->count[label[u]];
         for (b = 0; b < blocks; b++) {
@@ -10487,69 +10411,42 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
     }
 }
 
-/* P(in < out) + P(in = out) / 2, over members u of a block: in, the cost of u to another member; out, to unit w
- * outside.  1 but for noise in a tree; 3/4 where w is next to five units in a row, or to a square of four, of a
- * ring or mesh. */
-SERVET__PRIVATE double servet__groups_border(const servet__grouping *c, const double *q, const int *mem, int m, int w)
+/* Is a unit w outside of all blocks as near to the m members of one, in mem, as these are to each other?  Over members
+ * u, by the cost "in" of u to another member and "out" to w, P(in < out) + P(in = out) / 2 is 1 but for noise in a
+ * tree; 3/4 where w is next to five units in a row, or to a square of four, of a ring or mesh. */
+SERVET__PRIVATE int servet__groups_borders(const servet__grouping *c, const double *q, int m, int w)
 {
     const int k = c->k;
     int u, v;
     double good = 0, all = 0;
-    for (u = 0; u < m; u++) {
-        const double out = q[mem[u] * k + w];
-        if (!servet__finite(out)) continue;
+    for (u = 0; u < m; u++)
         for (v = 0; v < m; v++) {
-            const double in = q[mem[u] * k + mem[v]];
-            if (v == u || !servet__finite(in)) continue;
+            const double in = q[c->mem[u] * k + c->mem[v]], out = q[c->mem[u] * k + w];
+            if (v == u || !servet__finite(in) || !servet__finite(out)) continue;
             good += in < out ? 1 : in > out ? 0 : 0.5;
             all++;
         }
-    }
-    return all > 0 ? good / all : 1;
+    return good < 0.875 * all;
 }
 
-/* The cost whose logarithm is x; with logs, x itself. */
-SERVET__PRIVATE double servet__groups_scaled(const servet__grouping *c, double x, int logs)
-{
-    return logs ? x : c->inverted ? -exp(-x) : exp(x);
-}
 
-/* link[u blocks + h] = mean cost of member u of a block (m of them, in mem) to block h. */
-SERVET__PRIVATE void servet__groups_means(servet__grouping *c, const double *q, const int *label, int blocks, int m,
-                                          double unit, int logs)
-{
-    const int k = c->k;
-    int u, v, h;
-    for (u = 0; u < m; u++) {
-        const int own = c->mem[u];
-        for (h = 0; h < blocks; h++) c->sum[h] = c->count[h] = 0;
-        for (v = 0; v < k; v++) {
-            double x = q[own * k + v];
-            if (v == own || c->outer[own] != c->outer[v] || !servet__finite(x)) continue;
-            c->sum[label[v]] += servet__groups_scaled(c, x - unit, logs);
-            c->count[label[v]]++;
-        }
-        for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
-    }
-}
 
 /* Variance of the costs between a block of m units and block h: residuals of row and column means over (m - 1)(w - 1)
  * degrees of freedom, w the size of h. */
 SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const double *q, const int *label, int blocks,
-                                               int m, int h, double unit, int logs)
+                                               int m, int h)
 {
     const int k = c->k;
-    double noise = 0, cells = 0, grand = 0, width = 0;
+    const double width = c->mult[h];
+    double noise = 0, cells = 0, grand = 0;
     int u, w;
     for (u = 0; u < m; u++) grand += c->link[u * blocks + h] / m;
     for (w = 0; w < k; w++) {
         double column = 0;
         if (label[w] != h) continue;
-        width++;
-        for (u = 0; u < m; u++) column += servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) / m;
+        for (u = 0; u < m; u++) column += q[c->mem[u] * k + w] / m;
         for (u = 0; u < m; u++) {
-            double r = servet__groups_scaled(c, q[c->mem[u] * k + w] - unit, logs) - c->link[u * blocks + h]
-                     - column + grand;
+            const double r = q[c->mem[u] * k + w] - c->link[u * blocks + h] - column + grand;
             if (!servet__finite(r)) continue;
             noise += r * r;
             cells++;
@@ -10562,23 +10459,27 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
  * variance of that among members, less that of noise. */
 typedef struct servet__outward { double blocks, step, var; } servet__outward;
 
-/* Adds block b to *all; returns 0 where a unit outside is as near as its members. */
+/* Adds block b to *all; returns 0 where a unit outside is as near as its members.  link[u blocks + h] becomes the mean
+ * cost of its u-th member to block h. */
 SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q, const int *label, int blocks, int b,
-                                           double unit, int logs, servet__outward *all)
+                                           servet__outward *all)
 {
     const int k = c->k;
     double least = HUGE_VAL, least_var = 0, least_part = 0, quiet = HUGE_VAL;
     int h, u, w, m = 0;
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
-    servet__groups_means(c, q, label, blocks, m, unit, logs);
+    for (u = 0; u < m; u++) {
+        servet__groups_toward(c, q, label, blocks, c->mem[u]);
+        for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
+    }
     for (h = 0; h < blocks; h++) {
         double s = 0, s2 = 0, many = 0, noise, share;
         const double width = c->mult[h];
         for (w = 0; w < k && label[w] != h; w++) { }
         if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
         if (width < 2) {
-            if (!c->inverted && m > 2 && servet__groups_border(c, q, c->mem, m, w) < 0.875) return 0;
+            if (!c->inverted && m > 2 && servet__groups_borders(c, q, m, w)) return 0;
             continue;
         }
         for (u = 0; u < m; u++) {
@@ -10589,7 +10490,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
             many++;
         }
         if (many < 2) continue;
-        noise = servet__groups_residual(c, q, label, blocks, m, h, unit, logs);
+        noise = servet__groups_residual(c, q, label, blocks, m, h);
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh the residual may be distance along both blocks, but not of all pairs of blocks: the lowest. */
         if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
@@ -10609,30 +10510,37 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     return 1;
 }
 
-/* Is the step outward, to the nearest other block, the same for all members?  Where costs grow evenly with distance it
- * is not: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
- * it varies by noise alone.  Returns standard deviation over mean of the step, less noise; with logs, of logarithms,
- * else of costs.  Row effects of slow units cancel in one of them, as they multiply or add: callers take the lesser. */
-SERVET__PRIVATE double servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
-                                             int logs)
+/* Does the step outward, to the nearest other block, vary among members?  Where costs grow evenly with distance it
+ * does: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
+ * it varies by noise alone.  Both the costs and their logarithms, in cell, must vary by more than half of that: row
+ * effects of slow units cancel in one of them, as they multiply or add. */
+SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks)
 {
+    const double even = 0.22;
     const int k = c->k;
-    servet__outward all;
-    double unit = 0, units = 0;
-    int b, u;
-    memset(&all, 0, sizeof all);
-    for (u = 0; u < k * k; u++) {
-        if (!servet__finite(q[u])) continue;
-        unit += q[u];
-        units++;
+    double middle = 0, known = 0;
+    int b, i, logs;
+    for (i = 0; i < k * k; i++) {
+        if (!servet__finite(q[i])) continue;
+        middle += q[i];
+        known++;
     }
-    unit = units > 0 ? unit / units : 0;
+    if (known > 0) middle /= known;
     for (b = 0; b < blocks; b++) c->mult[b] = 0;
-    for (u = 0; u < k; u++) c->mult[label[u]]++;
-    for (b = 0; b < blocks; b++)
-        if (!servet__groups_outward(c, q, label, blocks, b, unit, logs, &all)) return 1;
-    if (all.blocks < 1 || all.step <= 0 || all.var <= 0) return 0;
-    return sqrt(all.var / all.blocks) / (all.step / all.blocks);
+    for (i = 0; i < k; i++) c->mult[label[i]]++;
+    for (logs = 0; logs < 2; logs++) {
+        int near_ = 0;
+        servet__outward all;
+        memset(&all, 0, sizeof all);
+        for (i = 0; i < k * k; i++) {
+            const double x = q[i] - middle;
+            c->cell[i] = !servet__finite(x) ? HUGE_VAL : logs ? x : c->inverted ? -exp(-x) : exp(x);
+        }
+        for (b = 0; b < blocks; b++) near_ |= !servet__groups_outward(c, c->cell, label, blocks, b, &all);
+        if (near_) return 1;
+        if (!(all.step > 0 && all.var > 0 && sqrt(all.var / all.blocks) > even * all.step / all.blocks)) return 0;
+    }
+    return 1;
 }
 
 /* Whether the gap between costs inside and outside, both sorted, is wider than the spread of either; quantiles .1 to .9
@@ -10683,9 +10591,10 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
 /* ---- a partition ---- */
 
 /* y = sum_f share_f q_f, share_f ~ step_f / variance_f: the linear discriminant of inside and outside, if sorts have
- * independent noise.  draw_in: costs are winsorised to two steps beyond either mean, so that one disturbed sort does
- * not decide for a pair.  Returns the variance of a cost in y by its intervals, -1 where no sort is nearer inside. */
-SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label, int draw_in)
+ * independent noise.  Costs within outer groups are winsorised to two steps beyond either mean, so that one disturbed
+ * sort does not decide for a pair.  Returns the variance of a cost in y by its intervals, -1 where no sort is nearer
+ * inside. */
+SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label)
 {
     double low[SERVET_GROUPS_SORTS], high[SERVET_GROUPS_SORTS], all = 0, known = 0;
     int f, i;
@@ -10714,7 +10623,8 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         c->y[i] = 0;
         for (f = 0; f < c->sorts; f++) {
             double x = c->q[f][i];
-            if (draw_in && servet__finite(x)) x = servet__min(servet__max(x, low[f]), high[f]);
+            if (servet__finite(x) && c->outer[i / c->k] == c->outer[i % c->k])
+                x = servet__min(servet__max(x, low[f]), high[f]);
             if (c->share[f] > 0) c->y[i] += c->share[f] * x;
         }
     }
@@ -10734,16 +10644,15 @@ typedef struct servet__step {
 SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
 {
     const size_t cells = (size_t)c->k * (size_t)c->k;
-    const int draw_in = c->inverted ? last : 2;
     size_t inside, all;
-    s->known = servet__groups_weigh(c, label, 1);
+    s->known = servet__groups_weigh(c, label);
     if (s->known < 0) return 0;
     s->known = sqrt(s->known);
     if (last) {
         all = servet__groups_sides(c, c->y, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
         s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
-        s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
+        s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
         s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     }
     s->freed = servet__groups_free(c, c->y, label, given);
@@ -10751,7 +10660,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, label, &inside);
     if (inside == 0 || all == inside) return 0;
-    if (last && servet__groups_below(c->cell, inside, all) < 0.9) return 0;
     servet__sort_again(c->cell, inside);
     servet__sort_again(c->cell + inside, all - inside);
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
@@ -10759,16 +10667,15 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
-    s->out = servet__moments_of(c->cell + inside, all - inside, draw_in, SERVET__GROUPS_FLOOR);
+    s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
     s->t = servet__groups_chance(s->in, s->out, s->freed == 1 ? c->fitted : 0, s->freed == 1 ? c->weight : 0, s->known,
                                  given);
     return 1;
 }
 
-/* How far a block's costs to others are above those inside, by y; HUGE_VAL where there are none inside, *others = to
- * how many others. */
-SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b, double *others)
+/* How far a block's costs to others are above those inside, by y; HUGE_VAL where one of them is not known. */
+SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b)
 {
     const int k = c->k;
     double own = 0, owns = 0, far = 0, fars = 0;
@@ -10785,7 +10692,6 @@ SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const 
                 fars++;
             }
         }
-    *others = fars;
     return owns < 1 || fars < 1 ? HUGE_VAL : far / fars - own / owns;
 }
 
@@ -10802,12 +10708,12 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     for (b = 0; b < blocks; b++) {
         size_t m = 0;
         int members = 0;
-        double others, own = servet__groups_own_step(c, label, b, &others);
+        const double own = servet__groups_own_step(c, label, b);
         for (u = 0; u < k; u++) {
             members += label[u] == b;
             if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
         }
-        if (members < 2 || others < 1) continue;    /* all of its outer group: neither for nor against */
+        if (members < 2 || !servet__finite(own)) continue;      /* neither for nor against */
         servet_stats_sort(c->cell, m);
         if (members >= least && own >= 0.25 * s->step
             && (s->clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
@@ -10825,10 +10731,8 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
  * that are as good with row effects fitted are told apart by costs as they are. */
 SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int blocks, int given)
 {
-    const double even = 0.22;       /* half way between 0 of a tree and 0.43 of a line (servet__groups_uneven) */
     int pass, kept = 0;
     double ways = 0, evidence;
-    const double *q;
     servet__step s;
     memset(&s, 0, sizeof s);
     c->merit = 0;
@@ -10838,10 +10742,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    servet__groups_weigh(c, label, 0);
-    q = c->slow ? c->left : c->y;
-    if (servet__groups_uneven(c, q, label, blocks, 0) > even
-        && servet__groups_uneven(c, q, label, blocks, 1) > even) return 0;
+    if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10859,200 +10760,54 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
 /* Judge the candidate in label; that of more merit stays in best.  Returns the evidence of the best so far. */
 SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int given, double found)
 {
-    const int k = c->k;
+    const size_t bytes = (size_t)c->k * sizeof *c->label;
     double evidence;
-    int t;
-    for (t = 0; t < c->tried && !given; t++)
-        if (!memcmp(c->seen + t * k, c->label, (size_t)k * sizeof *c->label)) return found;
-    memcpy(c->seen + c->tried++ * k, c->label, (size_t)k * sizeof *c->label);
+    if (found > 0 && !memcmp(c->best, c->label, bytes)) return found;
     evidence = servet__groups_judge(c, c->label, blocks, given);
     if (evidence <= (given ? log(100.0) : c->least) || (found > 0 && c->merit <= c->most)) return found;
     c->most = c->merit;
-    memcpy(c->best, c->label, (size_t)k * sizeof *c->best);
+    memcpy(c->best, c->label, bytes);
     return evidence;
 }
 
-/* The evidence in q of every cut of its dendrogram, in ev, from sums kept from merge to merge. */
-SERVET__PRIVATE void servet__groups_profile(servet__grouping *c, const double *q, int merges, double known,
-                                            double fitted)
-{
-    const int k = c->k;
-    int m, i, j;
-    double ways = 0, *same = c->link;       /* blocks of an outer group of one size, less 1 */
-    servet__moments in, all;
-    memset(&in, 0, sizeof in);
-    all = in;
-    for (i = 0; i < k; i++) {
-        c->next[i] = -1;
-        c->tail[i] = i;
-        c->size[i] = 1;
-    }
-    for (i = 0; i < k * k; i++) same[i] = 0;
-    for (i = 0; i < k; i++) same[c->outer[i] * k]++;
-    for (m = 0; m < merges; m++) {
-        const int a = c->ma[m], b = c->mb[m];
-        size_t cells = 0;
-        servet__moments s;
-        for (i = a; i >= 0; i = c->next[i])
-            for (j = b; j >= 0; j = c->next[j]) if (servet__finite(q[i * k + j])) c->cell[cells++] = q[i * k + j];
-        s = servet__moments_of(c->cell, cells, 1, SERVET__GROUPS_FLOOR);
-        all.n += c->count[m] = s.n;
-        all.sum += c->sum[m] = s.sum;
-        all.square += c->effect[m] = s.square;
-        c->next[c->tail[a]] = b;
-        c->tail[a] = c->tail[b];
-    }
-    for (m = 0; m + 1 < merges; m++) {
-        const int a = c->ma[m], sa = c->size[a], sb = c->size[c->mb[m]];
-        double *of = same + c->outer[a] * k - 1;
-        servet__moments out = all;
-        ways += servet__log_factorial(sa) + servet__log_factorial(sb) - servet__log_factorial(sa + sb);
-        ways += log(of[sa]--);
-        ways += log(of[sb]--);
-        ways -= log(++of[sa + sb]);
-        c->size[a] = sa + sb;
-        in.n += c->count[m];
-        in.sum += c->sum[m];
-        in.square += c->effect[m];
-        out.n -= in.n;
-        out.sum -= in.sum;
-        out.square -= in.square;
-        /* heights that differ by less than costs are known to are one */
-        c->ev[m] = c->height[m + 1] > c->height[m] + SERVET__GROUPS_FLOOR / 10
-                 ? -(servet__groups_chance(in, out, fitted, 0, known, 0) + ways) : -HUGE_VAL;
-    }
-}
 
-/* The best cuts of a dendrogram over q, judged. */
-SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double known, double fitted,
-                                           double found)
+/* Judges cuts of a dendrogram over q at its widest gaps between merges. */
+SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
 {
     const int merges = servet__groups_tree(c, q);
     int m, tries;
-    servet__groups_profile(c, q, merges, known, fitted);
+    for (m = 0; m + 1 < merges; m++) c->gap[m] = c->height[m + 1] - c->height[m];
     for (tries = 0; tries < servet__groups_tries; tries++) {
-        int at = -1;
-        double best = -HUGE_VAL;
-        for (m = 0; m + 1 < merges; m++) {
-            if (!(c->ev[m] > best) || (m > 0 && c->ev[m] < c->ev[m - 1])) continue;
-            if (m + 2 < merges && c->ev[m] < c->ev[m + 1]) continue;
-            best = c->ev[m];
-            at = m;
-        }
-        if (at < 0 || (tries > 1 && best <= 0)) break;
-        c->ev[at] = -HUGE_VAL;
+        int at = 0;
+        for (m = 1; m + 1 < merges; m++) if (c->gap[m] > c->gap[at]) at = m;
+        if (merges < 2 || !(c->gap[at] > SERVET__GROUPS_FLOOR / 10)) break;   /* costs are not known any better */
+        c->gap[at] = 0;
         found = servet__groups_try(c, servet__groups_blocks(c, at + 1, c->label), 0, found);
     }
     return found;
 }
 
-/* Sums and counts of the costs, left, of unit u with each block; those of other outer groups are out of reach. */
-SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const int *label, int u)
-{
-    const int k = c->k;
-    int v, b;
-    for (b = 0; b < k; b++) c->sum[b] = c->count[b] = 0;
-    for (v = 0; v < k; v++) {
-        const int within = c->outer[u] == c->outer[v];
-        if (v == u || (within && !servet__finite(c->left[u * k + v]))) continue;
-        c->sum[label[v]] += within ? c->left[u * k + v] : HUGE_VAL;
-        c->count[label[v]]++;
-    }
-}
 
-/* Moves units to the block of least mean cost, or out of all (a k-means step), as a dendrogram never parts what it
- * joined too early.  A unit near to no block becomes a block of its own, or joins one to which no cost is known.
- * alone: only units that are in no block with another. */
-SERVET__PRIVATE void servet__groups_refine(servet__grouping *c, int *label, int alone)
-{
-    const int k = c->k;
-    size_t inside, all;
-    int u, v, b, turn, moved = 1;
-    double middle;
-    if (servet__groups_weigh(c, label, 1) < 0 || servet__groups_free(c, c->y, label, 0) < 0) return;
-    all = servet__groups_sides(c, c->left, label, &inside);
-    if (inside == 0 || inside == all) return;
-    servet_stats_sort(c->cell, inside);
-    servet_stats_sort(c->cell + inside, all - inside);
-    middle = (servet_stats_quantile(c->cell, inside, 0.5)
-              + servet_stats_quantile(c->cell + inside, all - inside, 0.5)) / 2;
-    for (turn = 0; turn < 4 && moved; turn++)
-        for (u = 0, moved = 0; u < k; u++) {
-            double least = middle;
-            int to = -1, others = 0;
-            for (v = 0; v < k; v++) others += v != u && label[v] == label[u];
-            if (alone && others) continue;
-            servet__groups_toward(c, label, u);
-            for (b = 0; b < k; b++) {
-                if (c->count[b] < 1 || c->sum[b] / c->count[b] >= least) continue;
-                least = c->sum[b] / c->count[b];
-                to = b;
-            }
-            if (to < 0) for (to = 0; to < k && c->count[to] > 0; ) to++;
-            if (to >= k || to == label[u]) continue;
-            label[u] = to;
-            moved = 1;
-        }
-}
 
 /* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
  * none. */
 SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *given)
 {
     const int k = c->k;
-    double found = 0, known = 0, all = 0;
+    double found = 0;
     int f;
-    c->tried = 0;
     if (k < 3) return 0;
     if (given) {
         memcpy(c->label, given, (size_t)k * sizeof *c->label);
         found = servet__groups_try(c, servet__groups_number(c, c->label, k), 1, found);
     }
-    for (f = 0; f < c->sorts; f++) {
-        all += 1 / c->noise[f];
-        known += c->known[f] * c->known[f] / (c->noise[f] * c->noise[f]);
-        found = servet__groups_cuts(c, c->q[f], c->known[f], 0, found);
-    }
-    if (c->sorts > 1) {
-        found = servet__groups_cuts(c, c->d, sqrt(known) / all, 0, found);
-    } else if (servet__groups_free(c, c->d, NULL, 0) == 1) {
-        found = servet__groups_cuts(c, c->left, c->known[0], c->fitted, found);
-    }
-    if (!(found > 0)) return 0;
-    memcpy(c->label, c->best, (size_t)k * sizeof *c->label);
-    servet__groups_refine(c, c->label, 0);
-    return servet__groups_try(c, servet__groups_number(c, c->label, k), 0, found);
+    for (f = 0; f < c->sorts; f++) found = servet__groups_cuts(c, c->q[f], found);
+    if (c->sorts > 1) found = servet__groups_cuts(c, c->d, found);
+    return found;
 }
 
 /* ---- layers ---- */
 
-/* Noise of a sort of cost: in a tree the two dearest of three costs are equal (ultrametric), but for noise.  Where they
- * are not, that tells how far costs are from a tree. */
-SERVET__PRIVATE double servet__groups_triples(servet__grouping *c, const double *x)
-{
-    const int n = c->n;
-    const size_t most = (size_t)n * (size_t)n < 4096 ? (size_t)n * (size_t)n : 4096;
-    uint64_t seed = 1;
-    size_t m = 0;
-    int tries;
-    for (tries = 0; tries < 16384 && m < most && n >= 3; tries++) {
-        const int i = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int j = (int)servet_stats_random_below(&seed, (size_t)n);
-        const int k = (int)servet_stats_random_below(&seed, (size_t)n);
-        double v[3];
-        if (i == j || j == k || k == i) continue;
-        v[0] = x[i * n + j];
-        v[1] = x[j * n + k];
-        v[2] = x[i * n + k];
-        if (!servet__finite(v[0]) || !servet__finite(v[1]) || !servet__finite(v[2])) continue;
-        servet_stats_sort(v, 3);
-        c->cell[m++] = v[2] - v[1];
-    }
-    if (m == 0) return SERVET__GROUPS_FLOOR;
-    servet_stats_sort(c->cell, m);
-    /* |a - b| of two normal values has the median 0.95 of their standard deviation */
-    return servet_stats_quantile(c->cell, m, 0.5) / 0.95 + SERVET__GROUPS_FLOOR;
-}
 
 /* Units: the blocks of inner (each one, where NULL), in the groups of outer (one, where NULL). */
 SERVET__PRIVATE void servet__groups_between(servet__grouping *c, const int *inner, const int *outer)
@@ -11085,26 +10840,13 @@ SERVET__PRIVATE double servet__groups_insert(servet__grouping *c, const int *inn
     return found;
 }
 
-/* Is a partition the next one but for a few groups, cut since some of their costs were disturbed?  Most of the next
- * one's groups are whole then, and in the others each part has a pair with another part that is as near, by all sorts
- * of costs, as pairs of a group are. */
-SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part, const int *next)
+/* Is a partition the next one but for a few groups that are cut, as where some of their costs were disturbed?  Most of
+ * the next one's groups are whole then. */
+SERVET__PRIVATE int servet__groups_left_out(const servet__grouping *c, const int *part, const int *next)
 {
-    double top[SERVET_GROUPS_SORTS];
-    int f, u, v, w, groups = 0, cut = 0;
-    for (f = 0; f < c->sorts; f++) {
-        size_t m = 0;
-        top[f] = HUGE_VAL;
-        for (u = 0; u < c->n; u++)
-            for (v = u + 1; v < c->n; v++)
-                if (part[u] == part[v] && servet__finite(c->x[f][u * c->n + v]))
-                    c->cell[m++] = c->x[f][u * c->n + v];
-        if (m < 1) continue;
-        top[f] = servet__median(c->cell, m);
-        top[f] += 3 * (servet__max(servet__robust_sd(c->cell, m), c->known[f]) + SERVET__GROUPS_FLOOR);
-    }
+    int u, v, groups = 0, cut = 0;
     for (u = 0; u < c->n; u++) {
-        int others = 0, first = 1, whole = 1, near = 0;
+        int others = 0, first = 1, whole = 1;
         for (v = 0; v < c->n; v++) {
             if (v == u || next[v] != next[u]) continue;
             others = 1;
@@ -11113,14 +10855,6 @@ SERVET__PRIVATE int servet__groups_left_out(servet__grouping *c, const int *part
         }
         groups += others && first;
         cut += others && first && !whole;
-        if (!others || whole) continue;
-        for (v = 0; v < c->n && !near; v++)     /* of its part and another */
-            for (w = 0; w < c->n && !near && part[v] == part[u]; w++) {
-                if (next[w] != next[u] || part[w] == part[u]) continue;
-                near = 1;
-                for (f = 0; f < c->sorts; f++) near &= c->x[f][v * c->n + w] <= top[f];
-            }
-        if (!near) return 0;
     }
     return cut > 0 && 4 * cut <= groups;
 }
@@ -11220,7 +10954,6 @@ SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups
         }
         c->alone[f] = g->alone[f];
         c->known[f] = g->known_frac[f];
-        c->noise[f] = servet__groups_triples(c, c->x[f]);
     }
     return m;
 }
@@ -11272,43 +11005,34 @@ typedef struct servet__pairs {
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
     double *latency, *key, *evidence, *line;                    /* of nodes                         */
-    int *parent, *type, *complement, *child, *rank, *mark, *many, *list, *set;    /* type: as below */
+    int *parent, *type, *child, *rank, *mark, *many, *list, *set;    /* type: as below              */
+    int *near_row;              /* of each core: the one of the most similar row                    */
 } servet__pairs;
 
 /* Types of nodes: costs inside are below those outside, or above; what a group leaves of its parent; to be dissolved,
- * as its rows must not count twice but its costs do not show a group; rows that are equal in blocks of one size. */
-enum { servet__pairs_nearer = 0, servet__pairs_farther = 1, servet__pairs_rest_of = 2, servet__pairs_dissolved = 3,
-       servet__pairs_equal_rows = 4 };
+ * as its rows must not count twice but its costs do not show a group. */
+enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
 
 /* Memory after what is taken; lays out p where work is not NULL. */
 SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
 {
-    const size_t bytes = servet__groups_lay(&p->c, n, 1, work), nodes = 2 * (size_t)n + 2;
-    double **line[4], *at = (double *)work;
-    int **list[9], *whole, i;
-    if (!work) return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
-    at += bytes / sizeof *at;
-    line[0] = &p->latency; line[1] = &p->key; line[2] = &p->evidence; line[3] = &p->line;
-    list[0] = &p->parent; list[1] = &p->type; list[2] = &p->complement; list[3] = &p->child; list[4] = &p->rank;
-    list[5] = &p->mark; list[6] = &p->many; list[7] = &p->list; list[8] = &p->set;
-    for (i = 0; i < 4; i++, at += nodes) *line[i] = at;
-    whole = (int *)(void *)at;
-    for (i = 0; i < 9; i++, whole += nodes) *list[i] = whole;
+    const size_t nodes = 2 * (size_t)n + 2;
+    double **const line[] = { &p->latency, &p->key, &p->evidence, &p->line };
+    int **const list[] = { &p->parent, &p->type, &p->child, &p->rank, &p->mark, &p->many, &p->list, &p->set,
+                           &p->near_row };
+    size_t used = servet__groups_lay(&p->c, n, 1, work), i;
+    for (i = 0; i < sizeof line / sizeof *line; i++)
+        *line[i] = (double *)servet__groups_take(work, &used, nodes * sizeof(double));
+    for (i = 0; i < sizeof list / sizeof *list; i++)
+        *list[i] = (int *)servet__groups_take(work, &used, nodes * sizeof(int));
     p->n = n;
     p->x = p->c.x[0];
     p->cell = p->c.cell;
-    p->c.noise[0] = 1;
     p->c.slow = 1;
-    for (i = 0; i < n; i++) p->c.outer[i] = 0;
-    return bytes + 4 * nodes * sizeof(double) + 9 * nodes * sizeof(int);
+    for (i = 0; work && i < (size_t)n; i++) p->c.outer[i] = 0;
+    return used;
 }
 
-/* 50 bytes a cell of the matrix: 13 MB for 512 cores.  0 where cores are none or more than SERVET_PAIRS_CORES. */
-SERVET__PRIVATE size_t servet__pairs_work_bytes(int cores)
-{
-    servet__pairs p;
-    return cores >= 1 && cores <= SERVET_PAIRS_CORES ? servet__pairs_lay(&p, cores, NULL) : 0;
-}
 
 /* The units of a node: its children, their cores, and the median cost between any two. */
 SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
@@ -11334,7 +11058,6 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
     if (made >= 2 * p->n) return g;
     p->parent[made] = g;
     p->type[made] = type;
-    p->complement[made] = -1;
     p->evidence[made] = evidence;
     for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
     p->nodes++;
@@ -11345,7 +11068,7 @@ SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark,
  * nothing.  Groups that cost more inside: they are of one kind of cores, the complement of another. */
 SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
-    int i, k, all = 0, in = 0, slow = 0, first, second;
+    int i, k, all = 0, in = 0, slow = 0, first;
     servet__pairs_units(p, g);
     k = p->c.k;
     all = p->c.start[k];
@@ -11362,28 +11085,28 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
     for (i = 0; !p->mark[i]; i++) { }
     first = p->child[i];
-    if (slow > 1) first = servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
-    if (k - slow < 2) return;
-    second = servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
-    if (second != g) p->complement[second] = first;
+    if (slow > 1) servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
+    if (k - slow > 1) servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
 }
 
-/* Distances of rows: mean absolute differences over 256 columns at most, into left; HUGE_VAL where two rows have no
- * column in common. */
-SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int width)
+/* Distances of rows, into left: mean absolute differences over 256 columns at most, freed: of rows less what one core
+ * costs more than the other as a whole; HUGE_VAL where two rows have no column in common. */
+SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int freed)
 {
-    const int n = p->n, step = width > 256 ? (width + 255) / 256 : 1;
+    const int n = p->n, step = n > 256 ? (n + 255) / 256 : 1;
     int i, j, t;
     for (i = 0; i < n; i++)
         for (j = i; j < n; j++) {
-            double s = 0, m = 0;
-            for (t = 0; t < width && i != j; t += step) {
-                double a = rows[i * n + t], b = rows[j * n + t];
-                if (!servet__finite(a) || !servet__finite(b)) continue;
-                s += fabs(a - b);
-                m++;
+            double more = 0, s = 0;
+            size_t m = 0;
+            for (t = 0; t < n && i != j; t += step) {
+                p->cell[m] = rows[i * n + t] - rows[j * n + t];
+                if (!servet__finite(p->cell[m])) continue;
+                more += p->cell[m++];
             }
-            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s / m : HUGE_VAL;
+            more = freed && m > 0 ? more / (double)m : 0;
+            for (t = 0; t < (int)m; t++) s += fabs(p->cell[t] - more) / (double)m;
+            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s : HUGE_VAL;
         }
 }
 
@@ -11397,11 +11120,12 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
     int i, j, t, *near[3];
     size_t m = 0;
     double sd, middle;
+    for (i = 0; i < n; i++) p->near_row[i] = -1;
     if (n < 6) return;
-    near[0] = p->c.ma;
-    near[1] = p->c.mb;
-    near[2] = p->rank;
-    servet__pairs_rows(p, p->x, n);
+    near[0] = p->near_row;
+    near[1] = p->c.ma;
+    near[2] = p->c.mb;
+    servet__pairs_rows(p, p->x, 0);
     for (i = 0; i < n; i++) {
         for (t = 0; t < 3; t++) near[t][i] = -1;
         for (j = 0; j < n; j++) {
@@ -11484,7 +11208,7 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
     const double least = log(1000.0);       /* evidence asked: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
-    servet__pairs_rows(p, p->x, n);
+    servet__pairs_rows(p, p->x, 1);
     servet__groups_tree(&p->c, p->c.left);
     for (i = 0; i < n; i++) p->list[i] = 1;
     for (c = 0; c < n - 3; c++) {
@@ -11518,35 +11242,12 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        if (tail >= least) {      /* some are groups, others a chance likeness; slow members are missing */
-            double better;
-            if (proof < least) {
-                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
-                proof = tail;
-            }
-            servet__groups_refine(&p->c, p->c.label, 1);
-            better = servet__groups_judge(&p->c, p->c.label, servet__groups_number(&p->c, p->c.label, n), 0);
-            if (better > tail) {
-                memcpy(p->c.best, p->c.label, (size_t)n * sizeof *p->c.best);
-                proof = servet__max(proof, better);
-            }
-            blocks = servet__groups_number(&p->c, p->c.best, n);
-        }
+        memcpy(p->c.y, p->x, (size_t)n * (size_t)n * sizeof *p->x);
         for (g = 0; g < blocks; g++) {
-            const int size = servet__pairs_toward(p, g, blocks);
-            const double own = p->c.sum[g], owns = p->c.count[g];
-            double out = 0, outs = 0;
-            int type = proof < least ? servet__pairs_dissolved : servet__pairs_nearer;
-            if (size < 2) continue;
-            for (j = 0; j < blocks; j++) {
-                if (j == g) continue;
-                out += p->c.sum[j];
-                outs += p->c.count[j];
-            }
-            if (type == servet__pairs_nearer && owns > 0 && outs > 0 && own / owns > out / outs)
-                type = servet__pairs_farther;
-            if (even && type == servet__pairs_nearer) type = servet__pairs_equal_rows;
-            servet__pairs_join(p, n, p->c.best, g, type, proof);
+            if (servet__pairs_toward(p, g, blocks) < 2) continue;
+            servet__pairs_join(p, n, p->c.best, g, proof < least ? servet__pairs_dissolved
+                               : servet__groups_own_step(&p->c, p->c.best, g) < 0 ? servet__pairs_farther
+                               : servet__pairs_nearer, proof);
         }
         servet__pairs_complement(p, n);
         return;
@@ -11631,27 +11332,22 @@ SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
     }
 }
 
-/* Dissolves nodes of that type; the others are numbered anew. */
+/* Dissolves nodes of that type; the last node takes the number of one that is gone. */
 SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
-    const int n = p->n;
-    int g, i, m = n + 1;
-    for (g = n + 1; g < p->nodes; g++) {
+    int g, i;
+    for (g = p->nodes - 1; g > p->n; g--) {
+        const int up = p->parent[g], last = p->nodes - 1;
         if (p->type[g] != servet__pairs_dissolved) continue;
-        for (i = 0; i < p->nodes; i++) if (p->parent[i] == g) p->parent[i] = p->parent[g];
+        for (i = 0; i <= last; i++) {
+            if (p->parent[i] == g) p->parent[i] = up;
+            if (p->parent[i] == last) p->parent[i] = g;
+        }
+        p->parent[g] = p->parent[last];
+        p->type[g] = p->type[last];
+        p->evidence[g] = p->evidence[last];
+        p->nodes = last;
     }
-    for (i = 0; i <= n; i++) p->rank[i] = i;
-    for (g = n + 1; g < p->nodes; g++) p->rank[g] = p->type[g] == servet__pairs_dissolved ? -1 : m++;
-    for (i = 0; i < p->nodes; i++) {
-        int to = p->rank[i];
-        if (to < 0) continue;
-        p->parent[to] = p->parent[i] < 0 ? -1 : p->rank[p->parent[i]];
-        if (i <= n) continue;
-        p->type[to] = p->type[i];
-        p->evidence[to] = p->evidence[i];
-        p->complement[to] = p->complement[i] >= 0 ? p->rank[p->complement[i]] : -1;
-    }
-    p->nodes = m;
 }
 
 /* Median cost between the members of set and the cores in other units (inside = 0), or among members (inside = 1);
@@ -11671,104 +11367,75 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
 
-/* Gathers size of the cores left, marked as they are taken, into set: the nearest two, then the one of least mean cost
- * to those so far; without costs, the first there are. */
-SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, const int *left, int alone, int *set, int size)
+
+/* A group under g of so many cores, in set, like another. */
+SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, int g, int like, const int *set, int size)
 {
-    const int n = p->n;
-    int i, j, had, first = -1, second = -1;
-    for (i = 0; i < alone; i++)
-        for (j = i + 1; j < alone && !p->mark[i]; j++) {
-            if (p->mark[j] || (first >= 0 && !(p->x[left[i] * n + left[j]] < p->x[left[first] * n + left[second]])))
-                continue;
-            first = i;
-            second = j;
-        }
-    set[0] = left[first];
-    set[1] = left[second];
-    p->mark[first] = p->mark[second] = 1;
-    for (had = 2; had < size; had++) {
-        double least = HUGE_VAL;
-        for (i = 0, first = -1; i < alone; i++) {
-            double sum = 0, count = 0;
-            for (j = 0; j < had && !p->mark[i]; j++) {
-                double x = p->x[left[i] * n + set[j]];
-                if (!servet__finite(x)) continue;
-                sum += x;
-                count++;
-            }
-            if (p->mark[i] || (first >= 0 && !(count > 0 && sum / count < least))) continue;
-            least = count > 0 ? sum / count : HUGE_VAL;
-            first = i;
-        }
-        set[had] = left[first];
-        p->mark[first] = 1;
-    }
+    int i;
+    for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
+    p->parent[p->nodes] = g;
+    p->type[p->nodes] = p->type[like];
+    p->evidence[p->nodes] = p->evidence[like];
+    p->many[p->nodes++] = size;
 }
 
-/* Machines are built of equal parts: where three groups or more have one size s, and the single cores beside them are a
- * multiple of s, these are groups if they are nearer to each other than to others by half of the usual step.  The two
- * cores of a last pair need not be (its one cost may be disturbed or unknown), if they cost others what members of
- * pairs do. */
+/* A unit of so many cores, of which the machine has three or more groups; -1 = none. */
+SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, const int *cores, int size)
+{
+    int h, u, many = 0, like = -1;
+    for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && cores[p->child[u]] == size) like = p->child[u];
+    for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += cores[h] == size && p->type[h] == p->type[like];
+    return many < 3 || p->nodes >= 2 * p->n ? -1 : like;
+}
+
+/* Machines are built of equal parts: where three groups or more have one size, and as many single cores are left beside
+ * them, these are a group if they are nearer to each other than to others by half of the usual step.  Beside pairs the
+ * last two cores are one, and any two of rows most similar to each other's whose cost is not known, if they cost others
+ * what members of pairs do. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, h, i, u, size, many, all, alone, turn, *left = p->list, *set = p->set, *cores = p->many;
+    int g, u, like, left, *set = p->set, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
-        double step, lo = HUGE_VAL, hi = -HUGE_VAL;
+        double lo = HUGE_VAL, hi = -HUGE_VAL, room, step;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        for (u = 0, alone = 0; u < p->c.k; u++)
-            if (p->c.start[u + 1] - p->c.start[u] == 1) left[alone++] = p->c.member[p->c.start[u]];
-        if (!alone || alone == p->c.k) continue;
-        for (u = 0, size = 0, many = 0; u < p->c.k; u++) {        /* the usual size */
-            int count = 0;
-            if (cores[p->child[u]] == 1) continue;
-            for (h = n + 1; h < p->nodes; h++)
-                count += cores[h] == cores[p->child[u]] && p->type[h] == p->type[p->child[u]];
-            if (count <= many) continue;
-            many = count;
-            size = cores[p->child[u]];
-        }
-        for (u = 0, all = 0; u < p->c.k; u++) all += p->c.start[u + 1] - p->c.start[u] == size;
-        if (many < 3 || alone % size || alone / size > many || all < 1) continue;
-        for (u = 0; u < p->c.k; u++) {
-            double in, out;
-            for (i = 0; i < p->c.start[u + 1] - p->c.start[u]; i++) set[i] = p->c.member[p->c.start[u] + i];
-            if (i != size) continue;
-            in = servet__pairs_typical(p, set, size, 1);
-            out = servet__pairs_typical(p, set, size, 0);
-            lo = servet__min(lo, out);
-            hi = servet__max(hi, servet__finite(out) ? out : -HUGE_VAL);
-            if (servet__finite(in) && servet__finite(out)) p->c.sum[steps++] = out - in;
-        }
-        if (!steps) continue;
-        step = servet__median(p->c.sum, steps);
-        if (!(step > 0)) continue;
-        for (i = 0; i < alone; i++) p->mark[i] = 0;        /* 1: taken */
-        for (turn = 0; turn < alone / size; turn++) {
-            double in, out;
-            int good;
-            servet__pairs_gather(p, left, alone, set, size);
-            in = servet__pairs_typical(p, set, size, 1);
-            out = servet__pairs_typical(p, set, size, 0);
-            good = out - in > step / 2;
-            if (!good && alone == 2 && size == 2) {
-                double room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR, a, b;
-                a = servet__pairs_typical(p, set, 1, 0);
-                b = servet__pairs_typical(p, set + 1, 1, 0);
-                good = a > lo - room && a < hi + room && b > lo - room && b < hi + room;
+        if ((like = servet__pairs_usual(p, cores, 2)) >= 0) {
+            for (u = 0; u < p->c.k; u++) {
+                double out;
+                if (cores[p->child[u]] != 2) continue;
+                out = servet__pairs_typical(p, p->c.member + p->c.start[u], 2, 0);
+                lo = servet__min(lo, out);
+                hi = servet__max(hi, servet__finite(out) ? out : hi);
             }
-            if (!good || p->nodes >= 2 * n) continue;
-            for (u = 0; u < p->c.k; u++) if (p->c.start[u + 1] - p->c.start[u] == size) break;
-            p->parent[p->nodes] = g;
-            p->type[p->nodes] = p->type[p->child[u]];
-            p->complement[p->nodes] = -1;
-            p->evidence[p->nodes] = p->evidence[p->child[u]];
-            for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
-            cores[p->nodes++] = size;
+            room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR;
+            for (left = u = 0; u < p->c.k; u++) if (p->child[u] < n) set[left++] = p->child[u];
+            for (u = 0; u < p->c.k; u++) {
+                const int a = p->child[u], b = a >= n ? -1 : left == 2 ? set[1] : p->near_row[a];
+                double out[2];
+                if (b <= a || p->parent[b] != g || p->nodes >= 2 * n) continue;
+                if (left > 2 && (p->near_row[b] != a || servet__finite(p->x[a * n + b]))) continue;
+                out[0] = servet__pairs_typical(p, &a, 1, 0);
+                out[1] = servet__pairs_typical(p, &b, 1, 0);
+                if (servet__min(out[0], out[1]) < lo - room || servet__max(out[0], out[1]) > hi + room) continue;
+                set[0] = a;
+                set[1] = b;
+                servet__pairs_gather(p, g, like, set, 2);
+            }
         }
+        for (left = u = 0; u < p->c.k; u++)
+            if (p->child[u] < n && p->parent[p->child[u]] == g) set[left++] = p->child[u];
+        if ((like = servet__pairs_usual(p, cores, left)) < 0) continue;
+        for (u = 0; u < p->c.k; u++) {
+            const int *of = p->c.member + p->c.start[u];
+            if (cores[p->child[u]] != left) continue;
+            step = servet__pairs_typical(p, of, left, 0) - servet__pairs_typical(p, of, left, 1);
+            if (servet__finite(step)) p->c.sum[steps++] = step;
+        }
+        step = servet__median(p->c.sum, steps);
+        if (step > 0 && servet__pairs_typical(p, set, left, 0) - servet__pairs_typical(p, set, left, 1) > step / 2)
+            servet__pairs_gather(p, g, like, set, left);
     }
 }
 
@@ -11801,7 +11468,7 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, turn, *cores = p->many;
+    int g, o, i, *cores = p->many;
     double lo, hi;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
@@ -11814,21 +11481,19 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
         p->latency[g] = servet__median(p->cell, m);
     }
-    for (g = n; g < p->nodes; g++) p->key[g] = p->latency[g];
-    for (g = n + 1; g < p->nodes; g++)
-        if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__min(p->key[g], p->key[o]);
     servet__pairs_sizes(p, cores);
-    for (turn = 0; turn < 4 * SERVET_PAIRS_LAYERS; turn++) {
-        for (g = 0; g <= n; g++) p->line[g] = 0;     /* the last key of groups of each size */
-        for (g = n + 1; g < p->nodes; g++) p->line[cores[g]] = servet__max(p->line[cores[g]], p->key[g]);
+    for (i = 0; i <= n; i++) p->line[i] = -HUGE_VAL;      /* the last key of groups of each size */
+    for (i = 2; i <= n; i++)
         for (g = n + 1; g < p->nodes; g++) {
-            int up = p->parent[g];
-            if (up > n && cores[up] > cores[g] && p->key[up] < p->line[cores[g]] + 1e-6)
-                p->key[up] = p->line[cores[g]] + 1e-6;
-            if (up > n && p->key[up] < p->key[g] + 1e-6) p->key[up] = p->key[g] + 1e-6;
-            if ((o = p->complement[g]) >= 0) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
+            if (cores[g] != i) continue;
+            p->key[g] = p->latency[g];
+            for (o = n + 1; o < p->nodes; o++)
+                if (p->parent[o] == g) p->key[g] = servet__max(p->key[g], p->line[cores[o]] + 1e-6);
+            p->line[i] = servet__max(p->line[i], p->key[g]);
         }
-    }
+    for (g = n + 1; g < p->nodes; g++)
+        for (o = n + 1; o < p->nodes && p->type[g] == servet__pairs_rest_of; o++)
+            if (p->parent[o] == p->parent[g]) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
 }
 
 /* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
@@ -11877,7 +11542,7 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
-    int i, j, c, best = -1, kinds = 1, width;
+    int i, j, c, best = -1, kinds = 1;
     double ratio = 3;
     for (i = 0; i < n; i++) {
         size_t m = 0;
@@ -11886,8 +11551,7 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
         for (j = 0; j < n; j++)
             p->c.q[0][i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
     }
-    width = n;
-    servet__pairs_rows(p, p->c.q[0], width);
+    servet__pairs_rows(p, p->c.q[0], 0);
     p->c.k = n;
     servet__groups_tree(&p->c, p->c.left);
     for (c = 0; c < n - 2; c++) {
@@ -11902,13 +11566,16 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
     out->kinds = kinds;
 }
 
-SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work)
+SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
 {
     servet__pairs p;
     const int n = cores;
     int i, j, g, l;
     size_t m = 0;
-    if (!out || !ns || !work || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    void *work;
+    if (!out || !ns || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
+    work = malloc(servet__pairs_lay(&p, n, NULL));
+    if (!work) return SERVET_ENOMEM;
     servet__pairs_lay(&p, n, work);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
@@ -11919,7 +11586,10 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
             p.x[i * n + j] = i == j || !servet__finite(a) ? HUGE_VAL : log(a);
             m += servet__finite(p.x[i * n + j]) ? 1u : 0u;
         }
-    if (m == 0) return SERVET_EUNRESOLVED;
+    if (m == 0) {
+        free(work);
+        return SERVET_EUNRESOLVED;
+    }
     for (i = 0; i < n; i++) p.parent[i] = n;
     p.parent[n] = -1;
     p.type[n] = 0;
@@ -11955,16 +11625,8 @@ SERVET__PRIVATE int servet__pairs_layers_in(servet_layers *out, const double *ns
     m = servet__pairs_level(&p, n, 0);
     if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
     servet__pairs_roles(&p, out);
-    return out->count;
-}
-
-SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
-{
-    const size_t bytes = servet__pairs_work_bytes(cores);
-    void *work = bytes > 0 ? malloc(bytes) : NULL;
-    const int status = bytes > 0 && !work ? SERVET_ENOMEM : servet__pairs_layers_in(out, ns, cores, work);
     free(work);
-    return status;
+    return out->count;
 }
 
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
@@ -12348,21 +12010,23 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 
 typedef struct servet__cores_run {
     const servet_machine *m;
-    servet_cores *c;
+    servet_cores c;
     servet_cores_opts o;
     servet__watch watch;
     uint64_t seed;
     double round_s;             /* time of a round of a tournament                                   */
     double quiet[SERVET_CORES_MAX];      /* of each CPU: reference chains of its least disturbed take    */
-    unsigned char *takes;       /* made of each pair                                                 */
-    servet_sample *sample;      /* of a take of a round: rounds x pairs, for each kind and home       */
-    int   *cpu;                 /* of the pairs of a round                                           */
-    uint32_t *list;             /* pairs to be measured again                                        */
+    unsigned char takes[SERVET_CORES_PAIRS];    /* made of each pair                                     */
+    uint32_t list[SERVET_CORES_PAIRS];          /* pairs to be measured again                            */
+    int   cpu[SERVET_CORES_MAX];                /* of the pairs of a round                               */
+    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of a take of a
+                                   round: rounds x pairs, for each kind and home                     */
+    servet_layers layers;
 } servet__cores_run;
 
 SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
 {
-    return r->c->stopped = servet__watch_over(&r->watch, done_frac);
+    return r->c.stopped = servet__watch_over(&r->watch, done_frac);
 }
 
 /* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
@@ -12436,8 +12100,8 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     int i, set, status;
     memset(&q, 0, sizeof q);
     for (i = 0; i < pairs; i++) {
-        r->cpu[2 * i] = r->c->cpu[pair[i].a];
-        r->cpu[2 * i + 1] = r->c->cpu[pair[i].b];
+        r->cpu[2 * i] = r->c.cpu[pair[i].a];
+        r->cpu[2 * i + 1] = r->c.cpu[pair[i].b];
     }
     q.cpu = r->cpu;
     q.pairs = pairs;
@@ -12450,20 +12114,20 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
         status = r->m->handoff(r->m->ctx, &q, r->sample + (size_t)set * part);
         if (status == SERVET_ENOISE) return SERVET_OK;
         if (status < 0) return status;
-        r->c->taken += q.rounds * pairs;
+        r->c.taken += q.rounds * pairs;
     }
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
         if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
-        if (r->c->takes == SERVET_CORES_TAKES) {
-            r->c->stopped = 1;
+        if (r->c.takes == SERVET_CORES_TAKES) {
+            r->c.stopped = 1;
             break;
         }
         take.at = at;
-        r->c->take[r->c->takes++] = take;
+        r->c.take[r->c.takes++] = take;
         r->takes[at]++;
-        r->c->alone += alone;
+        r->c.alone += alone;
     }
     return SERVET_OK;
 }
@@ -12471,7 +12135,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
 /* Two tournaments, each in a random order of CPUs; one, if that took more than a third of the budget. */
 SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 {
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     const int rounds = SERVET_PAIRS_ROUNDS(c->count), both = 2;
     servet_pair pair[SERVET_CORES_MAX / 2];
     uint32_t order[SERVET_CORES_MAX];
@@ -12498,10 +12162,10 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 /* Which pairs are to be measured again, by what is inferred so far: r->list, in random order.  Returns how many. */
 SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
 {
-    const int pairs = r->c->count * (r->c->count - 1) / 2, status = servet__cores_infer(r->c);
+    const int pairs = r->c.count * (r->c.count - 1) / 2, status = servet__cores_infer(&r->c);
     int at, wanted = 0;
     for (at = 0; at < pairs && status >= 0; at++)
-        if (r->c->state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
+        if (r->c.state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
     servet__shuffle(r->list, (size_t)wanted, &r->seed);
     return status < 0 ? status : wanted;
 }
@@ -12510,7 +12174,7 @@ SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
  * common at the same time. */
 SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
 {
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
     const int most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
     int i, left, status = SERVET_OK;
@@ -12548,7 +12212,7 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 {
     enum { SERVET__TRIES = 8, SERVET__TIMES = 4 };    /* times: of each alone, of each together */
     const double faster = 1.15;
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
     double ns[SERVET__TIMES][SERVET__TRIES], lowest[SERVET__TIMES], half;
     size_t n[SERVET__TIMES] = { 0, 0, 0, 0 };
     servet_sample s[2 * SERVET_SAMPLES_MAX];
@@ -12587,10 +12251,11 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 
 /* Tests the first CPU of each innermost group with its others; of a large group, which no core is, the second and the
  * last.  Where there are no groups, the first CPU with the one nearest to it. */
-SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r, servet_layers *l)
+SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
 {
     enum { SERVET__THREADS = 8 };
-    servet_cores *c = r->c;
+    servet_cores *c = &r->c;
+    servet_layers *l = &r->layers;
     const float *ns = c->ns[SERVET_HANDOFF_FLAGS];
     int g, i, k, nearest = 0, status = SERVET_OK;
     if (!r->m->operate) return SERVET_OK;
@@ -12641,48 +12306,32 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
-    servet__cores_run r;
-    servet_layers *layers;
-    int i, status = SERVET_OK;
-    size_t pairs, count;
-    memset(&r, 0, sizeof r);
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&r.o, opts) < 0
+    servet__cores_run *r;
+    servet_cores_opts o;
+    int i, status;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&o, opts) < 0
         || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
-    count = (size_t)(cpus < SERVET_CORES_MAX ? cpus : SERVET_CORES_MAX);
-    pairs = count * (count - 1) / 2;
-    r.m = m;
-    r.seed = r.o.run.seed;
-    servet__watch_begin(&r.watch, m, &r.o.run);
-    r.c = (servet_cores *)calloc(1, sizeof *r.c);
-    r.takes = (unsigned char *)calloc(pairs, 1);
-    r.sample = (servet_sample *)calloc(2 * (size_t)SERVET_HANDOFF_KINDS * (size_t)r.o.rounds * (count / 2),
-                                       sizeof *r.sample);
-    r.cpu = (int *)calloc(count, sizeof *r.cpu);
-    r.list = (uint32_t *)calloc(pairs, sizeof *r.list);
-    layers = (servet_layers *)calloc(1, sizeof *layers);
-    if (!r.c || !r.takes || !r.sample || !r.cpu || !r.list || !layers) status = SERVET_ENOMEM;
-    if (status >= 0) {
-        servet__cores_choose(r.c, cpu, cpus);
-        status = servet__cores_tournaments(&r);
-    }
+    r = (servet__cores_run *)calloc(1, sizeof *r);
+    if (!r) return SERVET_ENOMEM;
+    r->m = m;
+    r->o = o;
+    r->seed = o.run.seed;
+    servet__watch_begin(&r->watch, m, &r->o.run);
+    servet__cores_choose(&r->c, cpu, cpus);
+    status = servet__cores_tournaments(r);
     for (i = 0; status >= 0; i++) {
-        if ((status = servet__cores_unsound(&r)) <= 0 || r.c->stopped || i == r.o.takes) break;
-        status = servet__cores_again(&r, status);
+        if ((status = servet__cores_unsound(r)) <= 0 || r->c.stopped || i == o.takes) break;
+        status = servet__cores_again(r, status);
     }
-    if (status >= 0 && !r.c->stopped) status = servet__cores_threads(&r, layers);
-    if (status >= 0 && r.c->sound + r.c->contaminated == 0) status = r.c->stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
+    if (status >= 0 && !r->c.stopped) status = servet__cores_threads(r);
+    if (status >= 0 && r->c.sound + r->c.contaminated == 0) status = r->c.stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
-        r.c->seconds = servet__watch_elapsed(&r.watch);
-        *out = *r.c;
+        r->c.seconds = servet__watch_elapsed(&r->watch);
+        *out = r->c;
         status = out->sound;
     }
-    free(layers);
-    free(r.list);
-    free(r.cpu);
-    free(r.sample);
-    free(r.takes);
-    free(r.c);
+    free(r);
     return status;
 }
 #endif
@@ -12900,27 +12549,36 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Whether tests leave open if two groups, by their first CPUs, share: none was made, or they contradict each other. */
-SERVET__PRIVATE int servet__sharing_undecided(const servet__relations *r, int a, int b)
-{
-    return fabs(servet__sharing_llr_of(r, a, b)) < SERVET__SHARE_SURE / 2;
-}
 
 /* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
  * of these two; and a CPU alone in its group though it was slowed in a set of which two suffice.  Lowers sure to the
- * evidence that separates groups. */
-SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level)
+ * evidence that separates groups.
+ *   next   NULL, or the pair to test next out: the lowest CPU that is first of its group and undecided against a group
+ *          of a lower one; and of such groups the one that grew last, by its first CPU: who shares often has numbers in
+ *          a row.  No pair is tested more than three times.
+ * Returns 1 where there is a next pair. */
+SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
 {
-    int a, b, i, j, k;
-    for (b = 1; b < s->cpus; b++)
-        for (a = 0; a < b; a++) {
-            if (r->first[a] != a || r->first[b] != b) continue;
-            r->sure[a] = servet__min(r->sure[a], fabs(servet__sharing_llr_of(r, a, b)));
-            r->sure[b] = servet__min(r->sure[b], fabs(servet__sharing_llr_of(r, a, b)));
-            if (!servet__sharing_undecided(r, a, b)) continue;
+    int last[SERVET_CORES_MAX], a, b, i, j, k, more = 0;
+    for (b = 0; b < s->cpus; b++) {
+        int best = -1;
+        for (a = 0; a < b && r->first[b] == b; a++) {
+            const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
+            const double llr = fabs(servet__sharing_llr_of(r, a, b));
+            if (r->first[a] != a) continue;
+            r->sure[a] = servet__min(r->sure[a], llr);
+            r->sure[b] = servet__min(r->sure[b], llr);
+            if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else none was made, or they contradict each other */
             r->unknown[b] = 1;
-            if (!r->pair[SERVET_PAIRS_AT(a, b)].tested) r->unknown[a] = 1;
+            if (!tested) r->unknown[a] = 1;
+            if (tested < 3 && (best < 0 || last[a] > last[best])) best = a;
         }
+        last[r->first[b]] = b;
+        if (best < 0 || more || !next) continue;
+        next->a = best;
+        next->b = b;
+        more = 1;
+    }
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
         const servet_sharing_sample *x = &s->sample[t->first];
@@ -12932,27 +12590,9 @@ SERVET__PRIVATE void servet__sharing_doubt(servet__relations *r, const servet_sh
             if (r->own[i] > 0 && j == s->cpus) r->unknown[first] = 1;
         }
     }
+    return more;
 }
 
-/* The pair to test next: the lowest CPU that is first of its group and undecided against a group of a lower one; and of
- * such groups the one that grew last, by its first CPU: who shares often has numbers in a row.  No pair is tested more
- * than three times. */
-SERVET__PRIVATE int servet__sharing_next_pair(const servet__relations *r, int cpus, servet_pair *next)
-{
-    int last[SERVET_CORES_MAX], a, b;
-    for (b = 0; b < cpus; b++) {
-        int best = -1;
-        for (a = 0; a < b && r->first[b] == b; a++)
-            if (r->first[a] == a && servet__sharing_undecided(r, a, b) && r->pair[SERVET_PAIRS_AT(a, b)].tested < 3
-                && (best < 0 || last[a] > last[best])) best = a;
-        last[r->first[b]] = b;
-        if (best < 0) continue;
-        next->a = best;
-        next->b = b;
-        return 1;
-    }
-    return 0;
-}
 
 /* Groups of a level from its samples.
  *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
@@ -12966,8 +12606,7 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     if (!r) return SERVET_ENOMEM;
     for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
     servet__sharing_join(r, s->cpus);
-    more = next ? servet__sharing_next_pair(r, s->cpus, next) : 0;
-    servet__sharing_doubt(r, s, level);
+    more = servet__sharing_doubt(r, s, level, next);
     for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
         k = r->first[i];
         l->group[i] = (int16_t)(r->unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
@@ -12977,24 +12616,6 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     }
     free(r);
     return more;
-}
-
-/* Figure 5 of Servet (2010): two CPUs share if time beside / time alone is above the ratio asked for; groups are the
- * connected components of these pairs. */
-SERVET__PRIVATE int servet__sharing_paper(servet_sharing *s, int level)
-{
-    servet_sharing_level *l = &s->level[level];
-    int i, first[SERVET_CORES_MAX];
-    for (i = 0; i < s->cpus; i++) first[i] = i;
-    for (i = 0; i < s->tests; i++) {
-        const servet_sharing_sample *x = &s->sample[s->test[i].first];
-        if (s->test[i].level == level && (double)x[0].beside_ns / (double)x[0].alone_ns > l->predicted)
-            servet__cores_join(first, s->cpus, x[0].cpu, x[1].cpu);
-    }
-    l->groups = servet__cores_number(l->group, first, s->cpus);
-    for (i = 0; i < s->cpus; i++) if (l->group[i] < 0) l->group[i] = (int16_t)l->groups++;
-    l->unknown = 0;
-    return SERVET_OK;
 }
 
 /* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
@@ -13009,7 +12630,7 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
         || s->tests < 0 || s->tests > SERVET_SHARING_TESTS) return SERVET_EINVAL;
     for (i = 0; status >= 0 && i < s->count; i++) {
         for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
-        if (k < s->tests) status = s->paper ? servet__sharing_paper(s, i) : servet__sharing_infer(s, i, NULL, NULL);
+        if (k < s->tests) status = servet__sharing_infer(s, i, NULL, NULL);
     }
     return status < 0 ? status : s->count;
 }
@@ -13028,7 +12649,7 @@ enum {
 /* State of a measurement of who shares.  place, set and test hold the present question: which CPUs chase at once, and
  * the set of each; CPUs of a set are consecutive. */
 typedef struct servet__share {
-    servet_sharing *out;
+    servet_sharing out;
     servet_sharing_level *l;
     servet_level level;
     double next_ns, next_bytes, memory_ns, own_bytes;     /* behind it; next_bytes 0 = memory        */
@@ -13049,8 +12670,8 @@ typedef struct servet__share {
 /* Whether time is up or the caller stops it, asked before each chase. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
-    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out->cpus)) : 0;    /* how many follow is not known */
-    return t->out->stopped = servet__watch_over(&t->watch, (t->out->count + part) / (t->out->count + 1));
+    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out.cpus)) : 0;    /* how many follow is not known */
+    return t->out.stopped = servet__watch_over(&t->watch, (t->out.count + part) / (t->out.count + 1));
 }
 
 /* Chases of some CPUs at once, each over its bytes, into t->ns.  Disturbed ones are repeated, up to o.retakes times, if
@@ -13068,7 +12689,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     chase.effort = t->o.effort;
     chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
     for (i = 0; i < count; i++) {
-        cpu[i] = t->out->cpu[place[i]];
+        cpu[i] = t->out.cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
     }
     for (tries = 0; tries <= t->o.retakes; tries++) {
@@ -13094,7 +12715,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
 /* Appends a test and its samples x to the evidence. */
 SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
-    servet_sharing *s = t->out;
+    servet_sharing *s = &t->out;
     const int n = test->rounds * test->cpus;
     int i, decided = 0;
     if (s->tests == SERVET_SHARING_TESTS || s->samples + n > SERVET_SHARING_SAMPLES) {
@@ -13219,7 +12840,7 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     double before = 0;
     memset(&load, 0, sizeof load);
     memset(&what, 0, sizeof what);
-    for (i = 0; i < count; i++) cpu[i] = t->out->cpu[place[i]];
+    for (i = 0; i < count; i++) cpu[i] = t->out.cpu[place[i]];
     what.stream = &load;
     what.streams = what.rounds = 1;
     what.cpu = cpu;
@@ -13279,7 +12900,7 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
 /* What the samples so far say: t->first, and the pair to test next. */
 SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
 {
-    return servet__sharing_infer(t->out, (int)(t->l - t->out->level), t->first, next);
+    return servet__sharing_infer(&t->out, (int)(t->l - t->out.level), t->first, next);
 }
 
 /* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
@@ -13310,12 +12931,12 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, status;
     double expected = 0, calm = 1;
     const double bytes = 2 * t->frac * t->level.bytes;
-    for (g = 0; g < t->out->cpus; g++) before[g] = SERVET_CORES_MAX + 1;
+    for (g = 0; g < t->out.cpus; g++) before[g] = SERVET_CORES_MAX + 1;
     do {
         servet__share_begin(t, 2);
-        for (g = 0; g < t->out->cpus; g++) {
+        for (g = 0; g < t->out.cpus; g++) {
             servet_sharing_test *test;
-            for (m = i = 0; i < t->out->cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
+            for (m = i = 0; i < t->out.cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
             k = servet__share_size(t, m, &expected, &calm);
             if (m < 2 || m == before[g] || !(expected * calm > 1.05) || (t->sets + 1) * bytes > t->m->bytes) continue;
             before[g] = m;
@@ -13377,7 +12998,7 @@ SERVET__PRIVATE int servet__share_larger(servet__share *t)
 {
     int rep[SERVET_CORES_MAX], n = 0, i, j, status;
     if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
-    for (i = 0; i < t->out->cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
+    for (i = 0; i < t->out.cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
     t->level.bytes *= 2;
     for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->m->bytes; i++)
         for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
@@ -13396,59 +13017,17 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     int16_t all[SERVET_CORES_MAX];
     servet_pair next;
     memset(all, 0, sizeof all);
-    for (i = 0; i < t->out->cpus; i++) t->first[i] = i;
-    t->limit = t->o.llr + log((double)t->out->cpus);
-    if (t->loads && t->out->cpus <= SERVET__SHARE_FEW) l = -1;
+    for (i = 0; i < t->out.cpus; i++) t->first[i] = i;
+    t->limit = t->o.llr + log((double)t->out.cpus);
+    if (t->loads && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
     for (; status >= 0 && l >= 0; l--)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
     if (status < 0) return status;
-    for (n = i = 0; i < t->out->cpus; i++) if (t->first[i] == i) rep[n++] = i;
+    for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i) rep[n++] = i;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
     return status < 0 ? status : servet__share_larger(t);
-}
-
-/* The middle of three: a disturbance doubles a time as well. */
-SERVET__PRIVATE int servet__share_middle(servet__share *t, const int *place, int count, double *ns)
-{
-    enum { SERVET__TIMES = 3 };
-    const double bytes[2] = { t->frac * t->level.bytes, t->frac * t->level.bytes };
-    double x[SERVET__TIMES];
-    int k, status;
-    for (k = 0; k < SERVET__TIMES; k++) {
-        if ((status = servet__share_chase(t, place, count, bytes)) < 0) return status;
-        x[k] = (t->ns[place[0]] + t->ns[place[count - 1]]) / 2;
-    }
-    *ns = servet__median(x, SERVET__TIMES);
-    return SERVET_OK;
-}
-
-/* Figure 5: every pair over two thirds of the size at once, against one alone. */
-SERVET__PRIVATE int servet__share_paper(servet__share *t)
-{
-    int a, b, k, place[2] = { 0, 0 }, status;
-    servet_sharing_sample pair[2];
-    double alone, both;
-    memset(pair, 0, sizeof pair);
-    if ((status = servet__share_middle(t, place, 1, &alone)) < 0) return status;
-    for (a = 0; a < t->out->cpus; a++)
-        for (b = a + 1; b < t->out->cpus; b++) {
-            place[0] = a;
-            place[1] = b;
-            if ((status = servet__share_middle(t, place, 2, &both)) < 0) return status;
-            servet__share_begin(t, 2);
-            servet__share_add(t, place, 2, t->frac)->rounds = 1;
-            for (k = 0; k < 2; k++) {
-                pair[k].cpu = (int16_t)place[k];
-                pair[k].alone_ns = (float)alone;
-                pair[k].beside_ns = (float)both;
-            }
-            t->l->tests++;
-            if ((status = servet__share_keep(t, t->test, pair)) < 0) return status;
-            t->l->undecided = 0;
-        }
-    return servet__sharing_paper(t->out, (int)(t->l - t->out->level));
 }
 
 /* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
@@ -13510,30 +13089,29 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
     const int last = i + 1 == levels->count;
-    servet_sharing_level *l = &t->out->level[i];
+    servet_sharing_level *l = &t->out.level[i];
     int j;
     t->l = l;
     t->level = levels->level[i];
     /* Misses of what does not surely fit depend on the level behind. */
-    if (!t->o.paper && t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
+    if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
         t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
     t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
     t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
     t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
-    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac : t->o.paper ? 2 / 3.0
+    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac
             : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
     t->limit = t->o.llr;
-    t->loads = !t->o.paper && t->level.effective && t->m->bandwidth;
+    t->loads = t->level.effective && t->m->bandwidth;
     l->level = t->level.level;
     l->bytes = t->level.bytes;
     l->footprint_bytes = t->frac * l->bytes;
-    l->predicted = t->o.paper ? t->o.ratio
-                 : servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    l->predicted = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
     t->ratio = servet__min(l->predicted, t->o.ratio);
-    l->unknown = t->out->cpus == 1 ? 0 : t->out->cpus;
-    l->groups = t->out->cpus == 1;
-    for (j = 0; j < t->out->cpus; j++) l->group[j] = (int16_t)(t->out->cpus == 1 ? 0 : -1);
+    l->unknown = t->out.cpus == 1 ? 0 : t->out.cpus;
+    l->groups = t->out.cpus == 1;
+    for (j = 0; j < t->out.cpus; j++) l->group[j] = (int16_t)(t->out.cpus == 1 ? 0 : -1);
 }
 
 /* Measures who shares it; l->status says where that cannot be. */
@@ -13542,14 +13120,11 @@ SERVET__PRIVATE int servet__share_measure(servet__share *t)
     servet_sharing_level *l = t->l;
     int fits = 1, status;
     if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-    else if (t->out->cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
-    if (t->out->cpus == 1 || l->status < 0) return SERVET_OK;
-    if (t->o.paper) status = servet__share_paper(t);
-    else {
-        if (!t->loads) fits = servet__share_fits(t);
-        status = fits > 0 ? servet__share_level(t) : fits;
-        if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
-    }
+    else if (t->out.cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+    if (t->out.cpus == 1 || l->status < 0) return SERVET_OK;
+    if (!t->loads) fits = servet__share_fits(t);
+    status = fits > 0 ? servet__share_level(t) : fits;
+    if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
     if (fits == 0) l->status = SERVET_EUNRESOLVED;
     if (status == SERVET_ESTOPPED) l->status = status;
     return status;
@@ -13559,43 +13134,35 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
                                     const int *cpu, int cpus, const servet_sharing_opts *opts)
 {
     servet__share *t;
-    servet_sharing *r;
     servet_sharing_opts o;
     int i, known = 0, status = SERVET_OK;
     if (!out || !m || !m->seconds || !levels || levels->count < 1 || levels->count > SERVET_LEVELS_MAX || !cpu
         || cpus < 1 || cpus > SERVET_CORES_MAX || servet__share_resolve(&o, opts) < 0
-        || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS)))
-        return SERVET_EINVAL;
-    if (!servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
+        || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS))
+        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
-    r = (servet_sharing *)calloc(1, sizeof *r);
-    if (!t || !r) status = SERVET_ENOMEM;
-    if (status >= 0) {
-        t->out = r;
-        t->m = m;
-        t->o = o;
-        t->seed = o.run.seed;
-        servet__watch_begin(&t->watch, m, &o.run);
-        r->cpus = cpus;
-        r->paper = o.paper != 0;
-        memcpy(r->cpu, cpu, (size_t)cpus * sizeof *cpu);
-    }
+    if (!t) return SERVET_ENOMEM;
+    t->m = m;
+    t->o = o;
+    t->seed = o.run.seed;
+    servet__watch_begin(&t->watch, m, &t->o.run);
+    t->out.cpus = cpus;
+    memcpy(t->out.cpu, cpu, (size_t)cpus * sizeof *cpu);
     for (i = 0; status >= 0 && i < levels->count; i++) {
         const double begun_s = m->seconds(m->ctx);
         servet__share_start(t, levels, i);
         status = servet__share_measure(t);
         known += t->l->unknown < cpus;
         t->l->seconds = m->seconds(m->ctx) - begun_s;
-        r->count++;
+        t->out.count++;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
-        r->seconds = servet__watch_elapsed(&t->watch);
-        *out = *r;
-        status = r->count;
+        t->out.seconds = servet__watch_elapsed(&t->watch);
+        *out = t->out;
+        status = out->count;
     }
     free(t);
-    free(r);
     return status;
 }
 
@@ -18227,7 +17794,7 @@ SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, statu
     (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
-    (BOOL, paper, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
+    (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
 /* Who slows whom at memory. */
 SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));

@@ -21,9 +21,8 @@ typedef struct grouping {
 
 static double cost[CORES * CORES];
 static servet_layers found;
-static void *work;
 
-static int infer(const double *matrix, int n) { return servet__pairs_layers_in(&found, matrix, n, work); }
+static int infer(const double *matrix, int n) { return servet_pairs_layers(&found, matrix, n); }
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
 
@@ -566,16 +565,14 @@ static void test_input(void)
     static const double odd[] = { 1e-300, 1e300, 1, 5e-324 };
     memset(&found, 1, sizeof found);
     cost[0] = 5;
-    TAP_OK(servet__pairs_layers_in(NULL, cost, 2, work) == SERVET_EINVAL
-           && servet__pairs_layers_in(&found, NULL, 2, work)
-           == SERVET_EINVAL && servet__pairs_layers_in(&found, cost, 2, NULL) == SERVET_EINVAL, "layers: NULL");
-    TAP_OK(servet__pairs_layers_in(&found, cost, 0, work) == SERVET_EINVAL
-           && servet__pairs_layers_in(&found, cost, CORES + 1, work) == SERVET_EINVAL, "layers: sizes out of range");
-    TAP_OK(servet__pairs_work_bytes(0) == 0 && servet__pairs_work_bytes(CORES + 1) == 0, "layers: no work for those");
-    TAP_OK(servet__pairs_layers_in(&found, cost, 1, work) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
+    TAP_OK(servet_pairs_layers(NULL, cost, 2) == SERVET_EINVAL && servet_pairs_layers(&found, NULL, 2) == SERVET_EINVAL,
+           "layers: NULL");
+    TAP_OK(servet_pairs_layers(&found, cost, 0) == SERVET_EINVAL
+           && servet_pairs_layers(&found, cost, CORES + 1) == SERVET_EINVAL, "layers: sizes out of range");
+    TAP_OK(servet_pairs_layers(&found, cost, 1) == SERVET_EUNRESOLVED && found.cores == 0x01010101,
            "layers: one core is unresolved, and nothing is written");
     for (i = 0; i < 9; i++) cost[i] = i % 2 ? HUGE_VAL : -1;
-    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+    TAP_OK(servet_pairs_layers(&found, cost, 3) == SERVET_EUNRESOLVED,
            "layers: nothing but holes");
     for (i = 0; i < 16; i++) cost[i] = i == 1 ? 7 : 0;
     TAP_OK(infer(cost, 4) == 0 && found.outermost_ns > 6.99 && found.outermost_ns < 7.01, "layers: a single cost");
@@ -585,7 +582,7 @@ static void test_input(void)
     }
     TAP_OK(i == 0, "layers: nothing where all costs are equal, 2 to 64 cores");
     for (j = 0; j < 9; j++) cost[j] = nan("");
-    TAP_OK(servet__pairs_layers_in(&found, cost, 3, work) == SERVET_EUNRESOLVED,
+    TAP_OK(servet_pairs_layers(&found, cost, 3) == SERVET_EUNRESOLVED,
            "layers: nothing but what is no number");
     for (j = 0; j < 64; j++) cost[j] = j / 8 / 4 == j % 8 / 4 ? 10 : 100;
     cost[1] = nan("");
@@ -744,8 +741,6 @@ static void test_rounds(void)
 int main(int argc, char **argv)
 {
     const char *folder = argc > 1 ? argv[1] : "tests/data/c2c";
-    work = malloc(servet__pairs_work_bytes(CORES));
-    if (!work) return 1;
     test_input();
     test_partitions();
     test_rounds();
@@ -755,6 +750,5 @@ int main(int argc, char **argv)
     test_disturbed(folder);
     test_invariance(folder);
     test_models(argc > 2 ? atoi(argv[2]) : getenv("AT_LENGTH") ? 20 : 8);
-    free(work);
     return tap_done();
 }

@@ -424,32 +424,6 @@ static void contended(const char *name, int layers_given, int levels, int usual)
            counts);
 }
 
-/* Figure 5 as it is printed, where it works: LRU, and a level twice as fast as the next. */
-static void papers_test(void)
-{
-    const sim_node_spec *spec = sim_node_named("dunnington");
-    servet_sharing_opts o;
-    servet_levels levels;
-    servet_machine m;
-    uint64_t random = 3;
-    int16_t truth[SIM_NODE_CPUS];
-    int cpu[SERVET_CORES_MAX], i, right = 0;
-    sim_node_open(&node, spec, &sim_node_noises[SIM_NODE_RATED], 3);
-    m = sim_node_machine(&node);
-    levels = found(spec, &random);
-    memset(&o, 0, sizeof o);
-    o.paper = 1;
-    o.run.budget_s = 1000;
-    for (i = 0; i < 24; i++) cpu[i] = i;
-    if (servet_pairs_shared(&sharing, &m, &levels, cpu, 24, &o) != 3) abort();
-    for (i = 0; i < 3; i++) {
-        sim_node_cache_groups(&node, i, truth);
-        right += alike(truth, sharing.level[i].group, 24) && sharing.level[i].tests == 276;
-    }
-    TAP_OK(right == 3 && sharing.paper && sharing.level[1].group[0] == sharing.level[1].group[12]
-           && sharing.level[1].llr[0] == 0, "the paper's test on the paper's machine, by 276 pairs a level");
-}
-
 static int stops, stop_after;
 static double progressed;
 static int stop(void *ctx) { (void)ctx; return ++stops > stop_after; }
@@ -682,7 +656,6 @@ int main(void)
         test_compare();
         test_gamma();
         test_overheads();
-        papers_test();
         statuses();
     }
     if (!getenv("CONTENTION_MEMORY")) {

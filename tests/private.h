@@ -84,9 +84,7 @@ int    servet__pairs_compare(double *llr, const double *ratio, int n, double pre
 int    servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
 double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                              double page_bytes);
-size_t servet__pairs_work_bytes(int cores);
 servet_evidence *servet__profile_evidence(servet_profile *p);
-int servet__pairs_layers_in(servet_layers *out, const double *ns, int cores, void *work);
 int servet__cores_infer(servet_cores *c);
 int servet__cores_siblings(int16_t *group, const servet_cores *c);
 int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind);

@@ -441,7 +441,6 @@ static void any_sharing(servet_sharing *x, uint64_t *seed)
 {
     int i, k;
     x->cpus = any_cpus(x->cpu, seed);
-    x->paper = any_int(seed, 2);
     x->stopped = any_int(seed, 2);
     x->seconds = any(seed);
     x->count = any_int(seed, SERVET_LEVELS_MAX + 1);
