@@ -16175,8 +16175,8 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
 /* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
- * are S to the left, up + down, S to the right: four additions.  Each sum is made once, and shifted in registers;
- * vectors and single cells are summed in one order, so that results do not depend on where a row is cut.
+ * are S to the left, up + down, S to the right, in this order for vectors and single cells, so that results do not
+ * depend on where a row is cut.
  *   bytes   of a vector, of so many lanes
  *   mean    what the sum of neighbours becomes
  *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
@@ -16187,57 +16187,30 @@ SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * 
 #  define SERVET__PAST(instruction, to, x) (to) = (x)
 #  define SERVET__PAST_END()               (void)0
 #endif
-#if defined(__clang__)
-#  define SERVET__SHIFT(a, b, index, run) __builtin_shufflevector(a, b, run)
-#else
-#  define SERVET__SHIFT(a, b, index, run) __builtin_shuffle(a, b, index)
-#endif
-#define SERVET__RUN_2(k)  (k), (k) + 1
-#define SERVET__RUN_4(k)  SERVET__RUN_2(k), SERVET__RUN_2((k) + 2)
-#define SERVET__RUN_8(k)  SERVET__RUN_4(k), SERVET__RUN_4((k) + 4)
-#define SERVET__RUN_16(k) SERVET__RUN_8(k), SERVET__RUN_8((k) + 8)
-#define SERVET__VEC(row, k)  (*(const vec *)(const void *)((row) + (k)))
-#define SERVET__SUM(four, k) (four ? m[k] : (u[k] + d[k]) + m[k])
-#define SERVET__PUT(past, instruction, to, x) \
-    if (past) SERVET__PAST(instruction, *(vec *)(void *)(to), x); \
-    else *(vec *)(void *)(to) = (x)
-#define SERVET__ROW_DEF(name, type, index, bytes, lanes, target, instruction, four, mean)                          \
+#define SERVET__AT(type, row, k)   (*(const type *)(const void *)((row) + (k)))
+#define SERVET__OUT(type, k)       (SERVET__AT(type, u, k) + SERVET__AT(type, d, k))
+#define SERVET__OF_FOUR(type, k)   SERVET__AT(type, m, k)
+#define SERVET__OF_EIGHT(type, k)  (SERVET__OUT(type, k) + SERVET__AT(type, m, k))
+#define SERVET__NEXT(type, sum, k) ((sum(type, (k) - 1) + SERVET__OUT(type, k)) + sum(type, (k) + 1))
+#define SERVET__ROW_DEF(name, type, bytes, lanes, target, instruction, sum, mean)                                  \
 target SERVET__PRIVATE void name(void *next, const void *above, const void *row, const void *below, int n, int past)\
 {                                                                                                                  \
     typedef type vec __attribute__((vector_size(bytes), aligned(sizeof(type)), may_alias));                        \
-    typedef index places __attribute__((vector_size(bytes)));                                                      \
-    static const places left = { SERVET__RUN_##lanes(lanes - 1) }, right = { SERVET__RUN_##lanes(1) };             \
     const type *u = (const type *)above, *m = (const type *)row, *d = (const type *)below;                         \
     type *out = (type *)next;                                                                                      \
-    vec s_0 = { 0 }, s_2 = { 0 }, outer_2 = { 0 }, s, outer, eight;                                                \
     int j = 0;                                                                                                     \
-    (void)left, (void)right;                                                                                       \
-    if (n >= lanes) {                                                                                              \
-        s_0[lanes - 1] = SERVET__SUM(four, -1);                                                                    \
-        outer_2 = SERVET__VEC(u, 0) + SERVET__VEC(d, 0);                                                           \
-        s_2 = SERVET__VEC(m, 0);                                                                                   \
-        if (!four) s_2 += outer_2;                                                                                 \
-    }                                                                                                              \
     for (; j + lanes <= n; j += lanes) {                                                                           \
-        s = s_2, outer = outer_2;                                                                                  \
-        if (j + 2 * lanes <= n) {                                                                                  \
-            outer_2 = SERVET__VEC(u, j + lanes) + SERVET__VEC(d, j + lanes);                                       \
-            s_2 = SERVET__VEC(m, j + lanes);                                                                       \
-            if (!four) s_2 += outer_2;                                                                             \
-        } else s_2[0] = SERVET__SUM(four, j + lanes);                                                              \
-        eight = SERVET__SHIFT(s_0, s, left, SERVET__RUN_##lanes(lanes - 1)) + outer;                               \
-        eight += SERVET__SHIFT(s, s_2, right, SERVET__RUN_##lanes(1));                                             \
-        eight = eight mean;                                                                                        \
-        SERVET__PUT(past, instruction, out + j, eight);                                                            \
-        s_0 = s;                                                                                                   \
+        const vec x = SERVET__NEXT(vec, sum, j) mean;                                                              \
+        if (past) SERVET__PAST(instruction, *(vec *)(void *)(out + j), x);                                         \
+        else *(vec *)(void *)(out + j) = x;                                                                        \
     }                                                                                                              \
-    for (; j < n; j++) out[j] = ((SERVET__SUM(four, j - 1) + (u[j] + d[j])) + SERVET__SUM(four, j + 1)) mean;      \
+    for (; j < n; j++) out[j] = SERVET__NEXT(type, sum, j) mean;                                                   \
 }
 #define SERVET__ROWS_DEF(w, bytes, lanes, half, target, instruction)                                               \
-SERVET__ROW_DEF(servet__row_float_##w, float, int32_t, bytes, lanes, target, instruction, 0, * 0.125f)             \
-SERVET__ROW_DEF(servet__row_int_##w, int32_t, int32_t, bytes, lanes, target, instruction, 0, >> 3)                 \
-SERVET__ROW_DEF(servet__row_double_##w, double, int64_t, bytes, half, target, instruction, 0, * 0.125)             \
-SERVET__ROW_DEF(servet__row_four_##w, float, int32_t, bytes, lanes, target, instruction, 1, * 0.25f)
+SERVET__ROW_DEF(servet__row_float_##w, float, bytes, lanes, target, instruction, SERVET__OF_EIGHT, * 0.125f)       \
+SERVET__ROW_DEF(servet__row_int_##w, int32_t, bytes, lanes, target, instruction, SERVET__OF_EIGHT, >> 3)           \
+SERVET__ROW_DEF(servet__row_double_##w, double, bytes, half, target, instruction, SERVET__OF_EIGHT, * 0.125)       \
+SERVET__ROW_DEF(servet__row_four_##w, float, bytes, lanes, target, instruction, SERVET__OF_FOUR, * 0.25f)
 #define SERVET__ROWS(w) { servet__row_float_##w, servet__row_int_##w, servet__row_double_##w, servet__row_four_##w }
 typedef void servet__row_kernel(void *next, const void *above, const void *row, const void *below, int n, int past);
 SERVET__ROWS_DEF(128, 16, 4, 2, , "movntps")
