@@ -21668,15 +21668,6 @@ SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
     return -1;
 }
 
-/* Groups of CPUs by place; -1 = in none, or not known. */
-SERVET__PRIVATE void servet__places_groups(int16_t *at, const servet__places *x, const int16_t *group, const int *cpu,
-                                           int cpus)
-{
-    int i, place;
-    for (i = 0; i < x->cpus; i++) at[i] = -1;
-    for (i = 0; i < cpus; i++) if ((place = servet__places_of(x, cpu[i])) >= 0) at[place] = group[i];
-}
-
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
 {
     servet_cpus named;
@@ -21692,14 +21683,20 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* One more for each pair of a group. */
-SERVET__PRIVATE void servet__places_hit(servet__places *x, const int16_t *group, const int *cpu, int cpus)
+/* One more for a pair, where both are known. */
+SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    int16_t at[SERVET_CORES_MAX];
+    const int a = servet__places_of(x, cpu_a), b = servet__places_of(x, cpu_b);
+    if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
+}
+
+/* For each pair of a group. */
+SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *group, const int *cpu, int cpus)
+{
     int a, b;
-    servet__places_groups(at, x, group, cpu, cpus);
-    for (a = 0; a < x->cpus; a++)
-        for (b = 0; b < x->cpus; b++) if (a != b && at[a] >= 0 && at[a] == at[b]) x->hit[a * x->cpus + b]++;
+    for (a = 0; a < cpus; a++)
+        for (b = 0; b < cpus; b++)
+            if (a != b && group[a] >= 0 && group[a] == group[b]) servet__places_hit(x, cpu[a], cpu[b]);
     x->knows |= SERVET_MAPPING_CACHES;
 }
 
@@ -21710,15 +21707,13 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
     const servet_contention *c = p->contention;
     int i, j;
     for (i = 0; s && i < s->count; i++)
-        if (s->level[i].status == SERVET_OK) servet__places_hit(x, s->level[i].group, s->cpu, s->cpus);
-    if (p->cores && p->cores_with_siblings > 0) servet__places_hit(x, p->smt, p->cores->cpu, x->cpus);
+        if (s->level[i].status == SERVET_OK) servet__places_share(x, s->level[i].group, s->cpu, s->cpus);
+    if (p->cores && p->cores_with_siblings > 0) servet__places_share(x, p->smt, p->cores->cpu, x->cpus);
     if (!c || c->pairs < 1) return;
     x->knows |= SERVET_MAPPING_MEMORY;
     for (i = 0; i < c->cpus; i++)
-        for (j = 0; j < c->cpus; j++) {
-            const int a = servet__places_of(x, c->cpu[i]), b = servet__places_of(x, c->cpu[j]);
-            if (i != j && a >= 0 && b >= 0 && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) x->hit[a * x->cpus + b]++;
-        }
+        for (j = 0; j < c->cpus; j++)
+            if (i != j && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) servet__places_hit(x, c->cpu[i], c->cpu[j]);
 }
 
 /* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
@@ -21784,39 +21779,27 @@ SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, in
     return x->node_ns[layer < 0 ? x->layers : layer];
 }
 
-/* Groups that are a multiple of the parts, if they are fewer than *best: parts in the order of first places. */
-SERVET__PRIVATE void servet__places_part(servet__places *x, const int16_t *group, const int *cpu, int cpus, int *best)
-{
-    int16_t at[SERVET_CORES_MAX], number[SERVET_CORES_MAX];
-    int i, j, groups = 0;
-    servet__places_groups(at, x, group, cpu, cpus);
-    for (i = 0; i < x->cpus; i++) {
-        if (at[i] < 0) return;
-        for (j = 0; j < i && at[j] != at[i]; j++) { }
-        number[i] = j < i ? number[j] : (int16_t)groups++;
-    }
-    if (groups % x->parts || groups >= *best) return;
-    *best = groups;
-    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(number[i] * x->parts / groups);
-}
-
-/* The fourth rule's groups: the benchmark spread processes evenly, so there are as many parts as did not collide. */
-SERVET__PRIVATE void servet__places_access(servet__places *x, const servet_profile *p)
+/* The fourth rule's parts: the benchmark spread processes evenly, so there are as many as did not collide.  Along a line
+ * on which each CPU is followed by that which shares most with it, the nearest of several, as many to each. */
+SERVET__PRIVATE void servet__places_access(servet__places *x)
 {
     const servet_network *n = x->network;
-    const servet_contention *c = p->contention;
-    const servet_sharing *s = p->sharing;
-    int i, most = 1, best = 2 * SERVET_CORES_MAX;
+    int line[SERVET_CORES_MAX], i, k, v, most = 1;
     if (!n || n->access_count < 1) return;
     x->knows |= SERVET_MAPPING_ACCESS;
     for (i = 0; i < n->access_count && n->access[i].ratio <= SERVET__MAPPING_RATIO; i++) most = n->access[i].which;
     if (i == n->access_count || n->access[i].which > x->cpus) return;
     x->parts = most;
-    for (i = 0; i < x->cpus; i++) x->part[i] = (int16_t)(i * x->parts / x->cpus);
-    for (i = 0; p->cores && i < p->layers.count && p->layers.cores == x->cpus; i++)
-        servet__places_part(x, p->layers.group[i], p->cores->cpu, x->cpus, &best);
-    for (i = 0; c && i < c->layers; i++) servet__places_part(x, c->group[i], c->cpu, c->cpus, &best);
-    for (i = 0; s && i < s->count; i++) servet__places_part(x, s->level[i].group, s->cpu, s->cpus, &best);
+    for (i = 0; i < x->cpus; i++) line[i] = i;
+    for (v = 0; v < x->cpus; v++) {
+        for (k = v, i = v + 1; i < x->cpus && v > 0; i++) {
+            const int at = line[v - 1] * x->cpus, other = at + line[i], best = at + line[k];
+            if (x->hit[other] > x->hit[best] || (x->hit[other] == x->hit[best] && x->ns[other] < x->ns[best])) k = i;
+        }
+        for (i = line[k]; k > v; k--) line[k] = line[k - 1];
+        line[v] = i;
+        x->part[i] = (int16_t)(v * most / x->cpus);
+    }
 }
 
 /* NULL with a status where it cannot be. */
@@ -21830,7 +21813,7 @@ SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int 
         *status = servet__places_network(x, p->network);
     }
     if (*status >= 0) {
-        servet__places_access(x, p);
+        servet__places_access(x);
         return x;
     }
     free(x);
