@@ -21779,8 +21779,8 @@ SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, in
     return x->node_ns[layer < 0 ? x->layers : layer];
 }
 
-/* The fourth rule's parts: the benchmark spread processes evenly, so there are as many as did not collide.  Along a line
- * on which each CPU is followed by that which shares most with it, the nearest of several, as many to each. */
+/* The fourth rule's parts: the benchmark spread processes evenly, so there are as many as did not collide.  As many
+ * CPUs to each, along a line on which each is followed by that which shares most with it, the nearest of several. */
 SERVET__PRIVATE void servet__places_access(servet__places *x)
 {
     const servet_network *n = x->network;
@@ -21839,10 +21839,9 @@ SERVET__PRIVATE double servet__places_guard(const servet__places *x)
     return most + 1;
 }
 
-/* Cores of all nodes, by place: weights within the node, and what nodes add to all of theirs. */
+/* Cores of all nodes, by place: weights within the node, HUGE_VAL = taken, and what nodes add to all of theirs. */
 typedef struct servet__weights {
     double *core, *node;
-    unsigned char *taken;
     int    *lightest;           /* of each node; -1 = none is left                                  */
 } servet__weights;
 
@@ -21855,36 +21854,17 @@ SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__plac
     const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
     const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
     double *core = w->core + (size_t)node * (size_t)x->cpus;
-    unsigned char *taken = w->taken + (size_t)node * (size_t)x->cpus;
     int i, lightest = -1;
-    taken[cpu] = 1;
+    core[cpu] = HUGE_VAL;
     for (i = 0; i < x->cpus; i++) {
-        if (i == cpu) continue;
+        if (!(core[i] < HUGE_VAL)) continue;
         core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
         if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * guard;
-        if (!taken[i] && (lightest < 0 || servet__weights_less(core[i], core[lightest]))) lightest = i;
+        if (lightest < 0 || servet__weights_less(core[i], core[lightest])) lightest = i;
     }
     w->lightest[node] = lightest;
     for (i = 0; i < x->nodes; i++)
         if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
-}
-
-SERVET__PRIVATE void servet__weights_select(servet__weights *w, const servet__places *x, int processes, int bound)
-{
-    const double guard = servet__places_guard(x);
-    int i, best;
-    while (processes-- > 0) {
-        double least = 0;
-        for (best = -1, i = 0; i < x->nodes; i++) {
-            double weight;
-            if (w->lightest[i] < 0) continue;
-            weight = w->node[i] + w->core[(size_t)i * (size_t)x->cpus + (size_t)w->lightest[i]];
-            if (best >= 0 && !servet__weights_less(weight, least)) continue;
-            best = i;
-            least = weight;
-        }
-        servet__weights_take(w, x, best, bound, guard);
-    }
 }
 
 /* Beyond which number of processes nothing is gained at memory, or at the network; 0 = not known. */
@@ -21910,29 +21890,36 @@ SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_
     return 0;
 }
 
+/* The lightest core of all nodes, the first of several, again and again. */
 SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__places *x, int processes, int bound)
 {
     const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
+    const double guard = servet__places_guard(x);
     servet__weights w;
-    size_t i;
-    int n = 0, status = SERVET_ENOMEM;
+    size_t i, best;
+    int n;
     w.core = (double *)calloc(cores + nodes, sizeof *w.core);
     w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
-    w.taken = (unsigned char *)calloc(cores, 1);
-    if (w.core && w.lightest && w.taken) {
-        w.node = w.core + cores;
-        servet__weights_select(&w, x, processes, bound);
-        for (i = 0; i < cores; i++) {
-            if (!w.taken[i]) continue;
-            out->node[n] = (int16_t)(i / (size_t)x->cpus);
-            out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
+    w.node = w.core ? w.core + cores : NULL;
+    for (n = 0; n < processes && w.core && w.lightest; n++) {
+        double least = HUGE_VAL;
+        for (best = i = 0; i < nodes; i++) {
+            double weight = HUGE_VAL;
+            if (w.lightest[i] >= 0) weight = w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
+            if (!(weight < least) || (least < HUGE_VAL && !servet__weights_less(weight, least))) continue;
+            best = i;
+            least = weight;
         }
-        status = n;
+        servet__weights_take(&w, x, (int)best, bound, guard);
+    }
+    for (n = 0, i = 0; i < cores && w.core && w.lightest; i++) {
+        if (w.core[i] < HUGE_VAL) continue;
+        out->node[n] = (int16_t)(i / (size_t)x->cpus);
+        out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
     }
     free(w.core);
     free(w.lightest);
-    free(w.taken);
-    return status;
+    return n ? n : (int)SERVET_ENOMEM;
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
