@@ -1796,8 +1796,8 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
  * Estimator  of a core of ranks, of which nearly all pairs were measured, servet_groups_find judges all costs together;
  *            further ranks go where the sum of squared deviations of their pairs is least.  Costs are p10, which the
  *            slower nine tenths do not reach; a missing one is HUGE_VAL.
- * Fooled by  pairs alone beside pairs among others (brought to one way of measuring by pairs that have both); a single
- *            disturbed kind of message (deviations beyond six count by their logarithm).
+ * Fooled by  pairs alone beside pairs among others (the way of measuring counts that most have); a single disturbed
+ *            kind of message (deviations beyond six count by their logarithm).
  * References Servet 2010, III-D and Figure 7; >>groups of servet.h. */
 #define SERVET_MPI__CORE   128
 #define SERVET_MPI__KINDS    3      /* of messages: small, trip, stream                            */
@@ -1926,28 +1926,8 @@ SERVET_MPI__PRIVATE void servet_mpi__read_records(servet_mpi__place *p, const se
         }
 }
 
-/* The ratio of two ways of measuring, as a logarithm, for a pair that costs so much in the first: the median of five
- * pairs that have both and cost about as much; 0 where there are none. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_near(const double *from, const double *to, int edges, double cost)
-{
-    double far[5], ratio[5];
-    int e, k, count = 0;
-    for (e = 0; e < edges; e++) {
-        const double x = from[e * SERVET_MPI__KINDS], y = to[e * SERVET_MPI__KINDS], d = fabs(x - cost);
-        if (!servet_mpi__finite(x) || !servet_mpi__finite(y) || (count == 5 && !(d < far[4]))) continue;
-        for (k = count < 5 ? count++ : 4; k > 0 && far[k - 1] > d; k--) {
-            far[k] = far[k - 1];
-            ratio[k] = ratio[k - 1];
-        }
-        far[k] = d;
-        ratio[k] = y - x;
-    }
-    servet_stats_sort(ratio, (size_t)count);
-    return servet_stats_quantile(ratio, (size_t)count, 0.5);
-}
-
 /* Edges from records.  A pair among others shares what it passes through, and must not look near because it was also
- * measured alone.  So costs of one way of measuring are brought to the other, of which there are more. */
+ * measured alone: of two ways of measuring that counts of which there are more, the other where there is no such. */
 SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
 {
     double *way[2];
@@ -1961,15 +1941,9 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             for (i = 0; i < 2; i++) have[i] += servet_mpi__finite(way[i][e * SERVET_MPI__KINDS + f]);
         most = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {
-            const double rare = way[!most][e * SERVET_MPI__KINDS + f];
-            double usual = way[most][e * SERVET_MPI__KINDS + f], ratio;
-            if (servet_mpi__finite(rare)) {
-                ratio = servet_mpi__ratio_near(way[!most] + f, way[most] + f, p->edges, rare);
-                if (most ? ratio > 0 : ratio < 0) ratio = 0;        /* others do not make a message faster */
-                if (rare + ratio < usual) usual = rare + ratio;
-            }
-            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
-            p->edge[e].x[f] = usual;
+            const int at = e * SERVET_MPI__KINDS + f;
+            p->edge[e].own[f] = way[1][at];
+            p->edge[e].x[f] = servet_mpi__finite(way[most][at]) ? way[most][at] : way[!most][at];
         }
     }
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
