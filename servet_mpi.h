@@ -3184,12 +3184,10 @@ SERVET_MPI__PRIVATE int servet_mpi__survey_all(servet_mpi__survey *s)
         || servet_mpi__task_left_s(&s->task) <= 0.8 * all_s) return status;
     /* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all is
      * measured again at other times, of each pair the better stays. */
-    for (turn = 0; turn < servet_mpi__turns && status >= 0 && !s->task.stopped && s->task.status >= 0; turn++) {
-        if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
-        if (p.layers == 0) break;
-        status = servet_mpi__few(s, all, s->n->ranks, all_s / (4 * servet_mpi__turns));
-    }
-    return status;
+    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
+    for (turn = 0; turn < servet_mpi__turns && p.layers > 0; turn++)
+        if (!servet_mpi__tournament(s, 7, &p, all, s->n->ranks, all_s / (4 * servet_mpi__turns))) break;
+    return SERVET_OK;
 }
 
 /* Measure pairs of ranks and infer their layers.
