@@ -1262,26 +1262,19 @@ SERVET_MPI__PRIVATE int servet_mpi__play(servet_mpi__end *x, const servet_mpi__p
 /* Rank 0 makes orders and collects answers; the others serve.  Model: a message that has not come in limit_s of the
  * time that this rank ran is lost, and with it the network.  Fooled by a rank that computes for longer. */
 
-/* The ranks of a round in order, and the transfers of each. */
+/* The ranks of a round in order, and the transfers of each; first is to be freed. */
 typedef struct servet_mpi__members {
     int *first, *of, *rank, count;  /* transfers of a rank: of[first[rank]] to of[first[rank + 1] - 1] */
 } servet_mpi__members;
-
-SERVET_MPI__PRIVATE void servet_mpi__members_free(servet_mpi__members *c)
-{
-    free(c->first);
-    free(c->of);
-    free(c->rank);
-}
 
 SERVET_MPI__PRIVATE int servet_mpi__members_make(servet_mpi__members *c, const servet_mpi_round *r, int ranks)
 {
     int i, k;
     memset(c, 0, sizeof *c);
-    c->first = (int *)calloc((size_t)ranks + 2, sizeof *c->first);
-    c->of = (int *)malloc((size_t)r->count * 2 * sizeof *c->of);
-    c->rank = (int *)malloc((size_t)ranks * sizeof *c->rank);
-    if (!c->first || !c->of || !c->rank) { servet_mpi__members_free(c); return SERVET_ENOMEM; }
+    c->first = (int *)calloc(2 * ((size_t)ranks + 1 + (size_t)r->count), sizeof *c->first);
+    if (!c->first) return SERVET_ENOMEM;
+    c->rank = c->first + ranks + 2;
+    c->of = c->rank + ranks;
     for (i = 0; i < r->count; i++) { c->first[r->transfer[i].from + 2]++; c->first[r->transfer[i].to + 2]++; }
     for (i = 2; i < ranks + 2; i++) c->first[i] += c->first[i - 1];
     for (i = 0; i < r->count; i++)
@@ -1430,7 +1423,7 @@ SERVET_MPI__PRIVATE int servet_mpi__exchange(void *context, servet_mpi_round *r)
     if (e >= 0 && cast.rank[0] == 0) own = servet_mpi__play(x, servet_mpi__part_here(&x->order), r);
     if (e >= 0 && x->status >= 0 && !(r->together && own < 0)) e = servet_mpi__collect(x, r, &cast);
     if (own < e) e = own;
-    servet_mpi__members_free(&cast);
+    free(cast.first);
     r->seconds = MPI_Wtime() - begin;
     return e == SERVET_ENETWORK || e == SERVET_ETIME ? servet_mpi__give_up(x, e) : e;
 }
@@ -1803,8 +1796,8 @@ SERVET_MPI__DEF int servet_mpi_conduct(MPI_Comm comm, const servet_mpi_opts *opt
  * Estimator  of a core of ranks, of which nearly all pairs were measured, servet_groups_find judges all costs together;
  *            further ranks go where the sum of squared deviations of their pairs is least.  Costs are p10, which the
  *            slower nine tenths do not reach; a missing one is HUGE_VAL.
- * Fooled by  pairs alone beside pairs among others (brought to one way of measuring by pairs that have both); a single
- *            disturbed kind of message (deviations beyond six count by their logarithm).
+ * Fooled by  pairs alone beside pairs among others (the way of measuring counts that most have); a single disturbed
+ *            kind of message (deviations beyond six count by their logarithm).
  * References Servet 2010, III-D and Figure 7; >>groups of servet.h. */
 #define SERVET_MPI__CORE   128
 #define SERVET_MPI__KINDS    3      /* of messages: small, trip, stream                            */
@@ -1933,28 +1926,8 @@ SERVET_MPI__PRIVATE void servet_mpi__read_records(servet_mpi__place *p, const se
         }
 }
 
-/* The ratio of two ways of measuring, as a logarithm, for a pair that costs so much in the first: the median of five
- * pairs that have both and cost about as much; 0 where there are none. */
-SERVET_MPI__PRIVATE double servet_mpi__ratio_near(const double *from, const double *to, int edges, double cost)
-{
-    double far[5], ratio[5];
-    int e, k, count = 0;
-    for (e = 0; e < edges; e++) {
-        const double x = from[e * SERVET_MPI__KINDS], y = to[e * SERVET_MPI__KINDS], d = fabs(x - cost);
-        if (!servet_mpi__finite(x) || !servet_mpi__finite(y) || (count == 5 && !(d < far[4]))) continue;
-        for (k = count < 5 ? count++ : 4; k > 0 && far[k - 1] > d; k--) {
-            far[k] = far[k - 1];
-            ratio[k] = ratio[k - 1];
-        }
-        far[k] = d;
-        ratio[k] = y - x;
-    }
-    servet_stats_sort(ratio, (size_t)count);
-    return servet_stats_quantile(ratio, (size_t)count, 0.5);
-}
-
 /* Edges from records.  A pair among others shares what it passes through, and must not look near because it was also
- * measured alone.  So costs of one way of measuring are brought to the other, of which there are more. */
+ * measured alone: of two ways of measuring that counts of which there are more, the other where there is no such. */
 SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_network *n)
 {
     double *way[2];
@@ -1968,15 +1941,9 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
             for (i = 0; i < 2; i++) have[i] += servet_mpi__finite(way[i][e * SERVET_MPI__KINDS + f]);
         most = have[1] > have[0];
         for (e = 0; e < p->edges; e++) {
-            const double rare = way[!most][e * SERVET_MPI__KINDS + f];
-            double usual = way[most][e * SERVET_MPI__KINDS + f], ratio;
-            if (servet_mpi__finite(rare)) {
-                ratio = servet_mpi__ratio_near(way[!most] + f, way[most] + f, p->edges, rare);
-                if (most ? ratio > 0 : ratio < 0) ratio = 0;        /* others do not make a message faster */
-                if (rare + ratio < usual) usual = rare + ratio;
-            }
-            p->edge[e].own[f] = way[1][e * SERVET_MPI__KINDS + f];
-            p->edge[e].x[f] = usual;
+            const int at = e * SERVET_MPI__KINDS + f;
+            p->edge[e].own[f] = way[1][at];
+            p->edge[e].x[f] = servet_mpi__finite(way[most][at]) ? way[most][at] : way[!most][at];
         }
     }
     memset(p->start, 0, ((size_t)p->ranks + 1) * sizeof *p->start);
@@ -2238,22 +2205,6 @@ SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
     }
 }
 
-/* Medians over the pairs of a layer of one kind of message, with the interval of order statistics. */
-SERVET_MPI__PRIVATE void servet_mpi__median(double *v, double *lo, double *hi, size_t m, double *out)
-{
-    int l, u;
-    out[0] = out[1] = out[2] = 0;
-    if (m == 0) return;
-    servet_stats_sort(v, m);
-    servet_stats_sort(lo, m);
-    servet_stats_sort(hi, m);
-    servet_mpi__median_ranks((int)m, &l, &u);
-    out[0] = servet_stats_quantile(v, m, 0.5);
-    /* So few pairs that their own intervals say more. */
-    out[1] = m < 6 ? lo[0] : v[l - 1];
-    out[2] = m < 6 ? hi[m - 1] : v[u - 1];
-}
-
 /* The edge of a pair; -1 where it has no cost. */
 SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int b)
 {
@@ -2273,8 +2224,7 @@ SERVET_MPI__PRIVATE void servet_mpi__layer_median(const servet_mpi__place *p, co
                                                   double *v, double *out)
 {
     double *lo = v + n->pair_count, *hi = lo + n->pair_count;
-    size_t m = 0;
-    int alone, i;
+    int alone, i, m = 0, first, last;
     for (alone = 1; alone >= 0 && m < 3; alone--)
         for (i = 0, m = 0; i < n->pair_count; i++) {
             const servet_network_pair *r = n->pair + i;
@@ -2284,7 +2234,15 @@ SERVET_MPI__PRIVATE void servet_mpi__layer_median(const servet_mpi__place *p, co
             lo[m] = (double)t->lo_ns;
             hi[m++] = (double)t->hi_ns;
         }
-    servet_mpi__median(v, lo, hi, m, out);
+    out[0] = out[1] = out[2] = 0;
+    if (m == 0) return;
+    servet_stats_sort(v, (size_t)m);
+    servet_stats_sort(lo, (size_t)m);
+    servet_stats_sort(hi, (size_t)m);
+    servet_mpi__median_ranks(m, &first, &last);
+    out[0] = servet_stats_quantile(v, (size_t)m, 0.5);
+    out[1] = m < 6 ? lo[0] : v[first - 1];      /* so few pairs that their own intervals say more */
+    out[2] = m < 6 ? hi[m - 1] : v[last - 1];
 }
 
 /* The typical pair of a layer: the medoid, one undisturbed where there is one as good. */
@@ -2817,39 +2775,16 @@ SERVET_MPI__PRIVATE int servet_mpi__few(servet_mpi__survey *s, const int *of, in
     return SERVET_OK;
 }
 
-/* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all that was
- * measured is measured again at other times, of each pair the better stays. */
-SERVET_MPI__PRIVATE int servet_mpi__again(servet_mpi__survey *s, const int *of, int ranks)
-{
-    const double all_s = servet_mpi__task_left_s(&s->task) / 2;
-    int order[servet_mpi__passing * servet_mpi__passing], pass, i;
-    servet_mpi__place p;
-    if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
-    for (pass = 0; pass < servet_mpi__turns; pass++) {
-        int count = 0;
-        for (i = 0; i < s->n->pair_count && count < servet_mpi__passing * servet_mpi__passing; i++)
-            if (s->n->pair[i].at_once <= 1) order[count++] = i;
-        servet_mpi__shuffle(order, count, &s->task.random);
-        for (i = 0; i < count; i++) {
-            s->list[0].from = s->n->pair[order[i]].a;
-            s->list[0].to = s->n->pair[order[i]].b;
-            if (!servet_mpi__round(s, 7, 1, order + i, all_s / (2 * servet_mpi__turns * count))) return SERVET_OK;
-        }
-        if (!servet_mpi__tournament(s, 7, &p, of, ranks, all_s / (2 * servet_mpi__turns))) return SERVET_OK;
-    }
-    return SERVET_OK;
-}
-
 /* --- thousands of ranks: each placed in the tree of groups ---
  *
  * All pairs of a core of ranks give the layers.  Any other rank descends their tree: it is compared with one member of
  * each group of the outermost layer until one is near, then with one of each group inside, and so on; a rank that is
- * near none of a group's children begins a new one.  A rank of its host, if one has its place, is tried first: a name
- * is a hint, and nothing follows from it.  Comparisons of many ranks make one round, each with a member of its own. */
+ * near none of a group's children begins a new one.  Comparisons of many ranks make one round, each with a member of
+ * its own. */
 typedef struct servet_mpi__member {     /* a rank                                                   */
     int  host, used;                /* used: 1 = it is compared in this round                       */
     int  with, layer;               /* the nearest so far, -1; the layer that joins them            */
-    int  next, asked;               /* where in the list of groups it goes on; 1 = its host was tried */
+    int  next;                      /* where in the list of groups it goes on                       */
     int  around[SERVET_NETWORK_LAYERS];     /* next member of the same group, in a ring             */
     int  turn[SERVET_NETWORK_LAYERS];       /* of the group called after it: its member that was compared last */
     servet_network_pair best;       /* the pair that says where it belongs                          */
@@ -2868,7 +2803,6 @@ typedef struct servet_mpi__descent {
     servet_mpi__comparison *pair;   /* of this round                                                */
     int  pairs;
     int *list[SERVET_NETWORK_LAYERS], count[SERVET_NETWORK_LAYERS];     /* groups of each layer in order */
-    int *placed, *first;            /* of each host: a rank that has its place; the rank it waits for */
     int *order;                     /* ranks by chance; first those without a place                 */
     int  pending;                   /* ranks without a place                                        */
 } servet_mpi__descent;
@@ -2892,11 +2826,9 @@ SERVET_MPI__PRIVATE int servet_mpi__descent_make(servet_mpi__descent *g, servet_
     g->ranks = n->ranks;
     g->of = (servet_mpi__member *)calloc(ranks, sizeof *g->of);
     g->pair = (servet_mpi__comparison *)calloc(ranks, sizeof *g->pair);
-    g->order = (int *)calloc(ranks, (3 + SERVET_NETWORK_LAYERS) * sizeof *g->order);
+    g->order = (int *)calloc(ranks, (1 + SERVET_NETWORK_LAYERS) * sizeof *g->order);
     if (!g->of || !g->pair || !g->order) return 0;
-    g->placed = g->order + ranks;
-    g->first = g->placed + ranks;
-    for (i = 0; i < SERVET_NETWORK_LAYERS; i++) g->list[i] = g->first + (size_t)(1 + i) * ranks;
+    for (i = 0; i < SERVET_NETWORK_LAYERS; i++) g->list[i] = g->order + (size_t)(1 + i) * ranks;
     for (i = 0; i < n->ranks; i++) g->of[i].host = n->hosts > 0 ? n->host[i] : 0;
     return 1;
 }
@@ -2918,7 +2850,6 @@ SERVET_MPI__PRIVATE void servet_mpi__enter(servet_mpi__descent *g, int x)
         g->of[x].around[l] = g->of[group].around[l];
         g->of[group].around[l] = x;
     }
-    if (g->placed[g->of[x].host] < 0) g->placed[g->of[x].host] = x;
 }
 
 /* The same for a rank beside the core, with what it showed; alone in all that is nearer than its layer. */
@@ -3042,9 +2973,9 @@ SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
     memset(g->count, 0, sizeof g->count);
     for (i = 0; i < g->ranks; i++) {
         servet_mpi__member *m = &g->of[i];
-        g->placed[i] = g->first[i] = m->with = -1;
+        m->with = -1;
         m->layer = p->layers;
-        m->next = m->asked = 0;
+        m->next = 0;
         memset(&m->best, 0, sizeof m->best);
     }
     g->names = p->layers > 0 && g->s->n->hosts > 1;
@@ -3061,18 +2992,7 @@ SERVET_MPI__PRIVATE void servet_mpi__descent_begin(servet_mpi__descent *g)
 SERVET_MPI__PRIVATE int servet_mpi__partner(servet_mpi__descent *g, int x)
 {
     servet_mpi__member *m = &g->of[x];
-    int *first = &g->first[m->host], near = g->placed[m->host], group;
-    if (!m->asked && m->layer > 0 && near < 0) {    /* the first of its host: the others wait for it */
-        if (*first < 0) *first = x;
-        if (*first != x) return -1;
-        m->asked = 1;
-    }
-    if (!m->asked && m->layer > 0) {
-        near = servet_mpi__free_member(g, 0, g->p->group[0][near]);
-        if (near >= 0 || g->names) return near;
-        m->asked = 1;                           /* where all have one name it is not worth waiting for */
-    }
-    group = servet_mpi__candidate(g, m);
+    const int group = servet_mpi__candidate(g, m);
     if (group >= 0) return servet_mpi__free_member(g, m->layer - 1, group);
     servet_mpi__attach(g, x);
     return -2;
@@ -3098,8 +3018,7 @@ SERVET_MPI__PRIVATE void servet_mpi__descend(servet_mpi__descent *g)
         for (i = 0; i < g->pairs; i++) {
             const int at = g->pair[i].layer;
             servet_mpi__member *m = &g->of[g->pair[i].result.a];
-            if (m->asked) m->next++;
-            m->asked = 1;
+            m->next++;
             if (at < 0 || (at >= m->layer && m->best.small.p10_ns > 0)) continue;
             m->best = g->pair[i].result;
             if (at >= m->layer) continue;
@@ -3255,7 +3174,7 @@ SERVET_MPI__PRIVATE int servet_mpi__many(servet_mpi__survey *s)
 SERVET_MPI__PRIVATE int servet_mpi__survey_all(servet_mpi__survey *s)
 {
     const double all_s = servet_mpi__task_left_s(&s->task);
-    int all[servet_mpi__all_pairs], i, status;
+    int all[servet_mpi__all_pairs], i, status, turn;
     servet_mpi__place p;
     if (s->n->ranks < 2) return SERVET_OK;
     if (s->n->ranks > servet_mpi__all_pairs) return servet_mpi__many(s);
@@ -3263,8 +3182,12 @@ SERVET_MPI__PRIVATE int servet_mpi__survey_all(servet_mpi__survey *s)
     status = servet_mpi__few(s, all, s->n->ranks, all_s);
     if (status < 0 || s->task.stopped || s->n->ranks > servet_mpi__passing
         || servet_mpi__task_left_s(&s->task) <= 0.8 * all_s) return status;
+    /* Layers that few rounds show may be those of a few moments, as one round has one partition of four ranks: all is
+     * measured again at other times, of each pair the better stays. */
     if (!servet_mpi__known(s, &p)) return SERVET_ENOMEM;
-    return p.layers > 0 ? servet_mpi__again(s, all, s->n->ranks) : SERVET_OK;
+    for (turn = 0; turn < servet_mpi__turns && p.layers > 0; turn++)
+        if (!servet_mpi__tournament(s, 7, &p, all, s->n->ranks, all_s / (4 * servet_mpi__turns))) break;
+    return SERVET_OK;
 }
 
 /* Measure pairs of ranks and infer their layers.
