@@ -10041,7 +10041,6 @@ SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
     return count > 0 ? all / count : 0;
 }
 
-
 /* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height, a child before a
  * parent of equal height.  Returns how many.  Where costs are missing a parent may come out lower than its child: it
  * gets the child's height. */
@@ -10270,10 +10269,6 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
 
 SERVET__COLD_BEGIN
 
-
-
-
-
 /* Row effects in small outer groups, from costs to units outside: in a tree these are equally far from all members, so
  *     row(u) = median over v outside of q(u, v) - mean over w in G of q(w, v),
  *     d(u) = row(u) - min over w in G of row(w)
@@ -10428,8 +10423,6 @@ SERVET__PRIVATE int servet__groups_borders(const servet__grouping *c, const doub
         }
     return good < 0.875 * all;
 }
-
-
 
 /* Variance of the costs between a block of m units and block h: residuals of row and column means over (m - 1)(w - 1)
  * degrees of freedom, w the size of h. */
@@ -10770,7 +10763,6 @@ SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int g
     return evidence;
 }
 
-
 /* Judges cuts of a dendrogram over q at its widest gaps between merges. */
 SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
 {
@@ -10786,8 +10778,6 @@ SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q,
     }
     return found;
 }
-
-
 
 /* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
  * none. */
@@ -10807,7 +10797,6 @@ SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *give
 }
 
 /* ---- layers ---- */
-
 
 /* Units: the blocks of inner (each one, where NULL), in the groups of outer (one, where NULL). */
 SERVET__PRIVATE void servet__groups_between(servet__grouping *c, const int *inner, const int *outer)
@@ -11032,7 +11021,6 @@ SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
     for (i = 0; work && i < (size_t)n; i++) p->c.outer[i] = 0;
     return used;
 }
-
 
 /* The units of a node: its children, their cores, and the median cost between any two. */
 SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
@@ -11366,7 +11354,6 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
         }
     return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
-
 
 /* A group under g of so many cores, in set, like another. */
 SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, int g, int like, const int *set, int size)
@@ -12549,7 +12536,6 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-
 /* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
  * of these two; and a CPU alone in its group though it was slowed in a set of which two suffice.  Lowers sure to the
  * evidence that separates groups.
@@ -12592,7 +12578,6 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
     }
     return more;
 }
-
 
 /* Groups of a level from its samples.
  *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
