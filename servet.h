@@ -899,13 +899,13 @@ typedef struct servet_count_opts {
 /* servet_count_settle - what a count says                                                      [pure]
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
  * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, since
- * others only evict; of a cache where the ways are known, whole classes of sets, if as many were found but for 3 %.
- * Ways: the most common of evicting sets that nearly agree, one that leaves a power of two of classes first.  Where
- * every run was disturbed, by its votes or beside slower reference chains, the interval reaches to twice that: what a
- * neighbour keeps is not seen; to a quarter more if a run had moments in which kept units stayed and three quarters of
- * the refused ones were evicted.  Fooled by a neighbour who keeps some all the time that is measured.  Of a TLB it
- * holds what groups of pages may have left.  EUNRESOLVED without a run that filled the level, or where runs differ by
- * more than a quarter. */
+ * others only evict; so of the runs that nobody disturbed, if that is more; of a cache where the ways are known, whole
+ * classes of sets, if as many were found but for 3 %.  Ways: the most common of evicting sets that nearly agree, one
+ * that leaves a power of two of classes first.  Where every run was disturbed, by its votes or beside slower reference
+ * chains, the interval reaches to twice that: what a neighbour keeps is not seen; to a quarter more if a run had
+ * moments in which kept units stayed and three quarters of the refused ones were evicted.  Fooled by a neighbour who
+ * keeps some all the time that is measured.  Of a TLB it holds what groups of pages may have left.  EUNRESOLVED
+ * without a run that filled the level, or where runs differ by more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles);
 
 /* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
@@ -6773,13 +6773,34 @@ SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
+/* What runs agree on; sorts them: the largest from the median up that two say to 1 %, the most common of those to 2 %;
+ * else the mean of the upper half.  0 = there are none. */
+SERVET__PRIVATE double servet__count_agreed(double *n, int runs)
+{
+    double sum = 0, units = 0;
+    int i, k, m, same = 0;
+    if (runs < 1) return 0;
+    servet_stats_sort(n, (size_t)runs);
+    for (i = runs - 1; i > 0 && i >= runs / 2; i--) {
+        if (n[i - 1] < 0.99 * n[i]) continue;
+        for (k = i; k >= 0 && n[k] >= 0.98 * n[i]; k--) {
+            int equal = 0;
+            for (m = 0; m < runs; m++) equal += n[m] == n[k];
+            if (equal > same) same = equal, units = n[k];
+        }
+        return units;
+    }
+    for (i = runs / 2; i < runs; i++) sum += n[i];
+    return floor(sum / (runs - runs / 2) + 0.5);
+}
+
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
-    double n[SERVET_COUNT_RUNS], sum = 0;
+    double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
     double calm = 0, quieted = 0;    /* the most of a run that nobody disturbed, and of one that saw all there is */
     double filled = 0;               /* the most that a fill kept */
     servet_counted r;
-    int i, runs = 0, untold = 0;
+    int i, runs = 0, quiets = 0, untold = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6792,7 +6813,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
-        if (servet__count_calm(run, c->kind, anchor_cycles)) calm = servet__max(calm, n[runs - 1]);
+        if (servet__count_calm(run, c->kind, anchor_cycles)) calm = servet__max(calm, quiet[quiets++] = n[runs - 1]);
         else r.disturbed = 1;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
         if (runs == 1 || run->resident_ns < r.resident_ns) {
@@ -6801,21 +6822,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         }
     }
     if (runs == 0) return SERVET_EUNRESOLVED;
-    servet_stats_sort(n, (size_t)runs);
+    r.units = servet__max(servet__count_agreed(quiet, quiets), servet__count_agreed(n, runs));
     r.usual_units = n[runs / 2];
-    for (i = runs / 2; i < runs; i++) sum += n[i];
-    r.units = floor(sum / (runs - runs / 2) + 0.5);
-    for (i = runs - 1; i > 0 && i >= runs / 2; i--)
-        if (n[i - 1] >= 0.99 * n[i]) {
-            int k, same = 0;
-            r.units = n[i];
-            for (k = i; k >= 0 && n[k] >= 0.98 * n[i]; k--) {    /* of these the most common */
-                int m, equal = 0;
-                for (m = 0; m < runs; m++) equal += n[m] == n[k];
-                if (equal > same) same = equal, r.units = n[k];
-            }
-            break;
-        }
     r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
     r.hi_units = servet__max(n[runs - 1], r.units);
     r.disturbed |= r.usual_units < 0.99 * r.units;
@@ -19342,13 +19350,15 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
     for (i = 0; i < p->evidence->curve.count; i++) disturbed += p->evidence->curve.point[i].noisy > 0;
     for (i = 0; i < p->evidence->counts; i++)
         tlbs += p->evidence->count[i].kind == SERVET_COUNT_TLB && !p->evidence->count[i].large;
-    if (tlbs == 1 && disturbed > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
+    if (tlbs == 1 && disturbed > 0 && servet__job_left(job) > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
         servet_run run = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
+        if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
+                                            && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
                                                  || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
@@ -19357,7 +19367,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
         o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
-                       : servet__min(servet__max(servet__job_left(job), 0.001), 0.02);
+                       : job->thorough ? 0.02 : servet__min(servet__max(servet__job_left(job), 0.001), 0.02);
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -19967,7 +19977,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    if (servet__job_left(&job) > 0) servet__job_again(&job);
+    if (job.thorough || servet__job_left(&job) > 0) servet__job_again(&job);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
     if (status >= 0 && more)

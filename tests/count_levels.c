@@ -172,6 +172,11 @@ static void test_settle(void)
     c.run[1].anchor_cycles = 5;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 256,
            "one run beside undisturbed ones is enough");
+    c = made(128, 128, 128, 256);
+    c.run[0].anchor_cycles = c.run[1].anchor_cycles = c.run[2].anchor_cycles = 6;
+    c.run[3].anchor_cycles = 5;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 128 && r.lo_units == 128
+           && r.hi_units == 256, "what it says outranks what disturbed ones do (%.0f)", r.units);
 
     c = made(128, 128, 0, 0);
     sets_of(&c, 8, 8, 8, 0);

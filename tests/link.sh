@@ -103,7 +103,8 @@ names() {      # "NM OPTIONS" COMPILER FLAG...
     local options=$1; shift
     object names "$@" && nm $options --format=posix $dir/names.o | cut -d ' ' -f 1
 }
-libc='mem(cpy|set|move|cmp|chr)|abs|(m|c)alloc|free|str(len|cmp|ncmp|chr|str|spn|cspn|tod)|v?snprintf|qsort|localeconv'
+libc='mem(cpy|set|move|cmp|chr)|abs|(m|c)alloc|free|str(len|cmp|ncmp|chr|str|spn|cspn|tod|tol)|v?snprintf'
+libc+='|qsort|localeconv'
 libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
