@@ -84,7 +84,7 @@ run: build/servet               ## measure this machine, print the report, write
 	build/servet run --budget 7
 
 # What takes longest to compile comes first.  Examples of MPI are built for each library below build/mpi.
-NEEDED   = build/sanitize/servet.o $(filter-out build/mpi_%,$(EXAMPLES)) $(MPI)
+NEEDED   = build/sanitize/servet.o build/referee $(filter-out build/mpi_%,$(EXAMPLES)) $(MPI)
 test: $(NEEDED) $(TESTS)           ## all tests, with sanitizers, valgrind and on this machine
 	@$(PROVE) $(TESTS)
 

@@ -44,7 +44,7 @@ static servet_levels found(const sim_node_spec *s, uint64_t *seed)
     return levels;
 }
 
-/* Layers as servet__pairs_layers_in would give them: the truth of hand-offs. */
+/* Layers as servet_pairs_layers would give them: the truth of hand-offs. */
 static servet_layers layers_of(const sim_node *n)
 {
     servet_layers layers;

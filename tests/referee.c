@@ -479,13 +479,11 @@ static void try_matrix(const char *path, double *t, int network)
     const int count = scorable ? groupings(text, group, network ? 1 : GROUPINGS) : -1;
     clock_t begun;
     double *cell, s;
-    void *work;
     int n = 0, i, j, k, l;
     if (count < 0 || !(text = text_of(path))) return;
     for (at = text; *at; at++) n += *at == '\n' && at[1];
     n++;
     if (n < 2 || n > CORES || !(cell = (double *)calloc((size_t)n * (size_t)n, sizeof *cell))) return;
-    work = malloc(servet__pairs_work_bytes(n));
     for (at = text, i = 0; i < n && at; i++, at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
         const char *from = at;
         for (j = 0; j < n; j++) {
@@ -499,7 +497,7 @@ static void try_matrix(const char *path, double *t, int network)
         }
     }
     begun = clock();
-    if (work) servet__pairs_layers_in(&found, cell, n, work);
+    servet_pairs_layers(&found, cell, n);
     s = (double)(clock() - begun) / CLOCKS_PER_SEC;
     if (s > t[SLOWEST_S]) t[SLOWEST_S] = s;
     for (k = 0; k < count; k++) {
@@ -514,7 +512,6 @@ static void try_matrix(const char *path, double *t, int network)
         t[FLATS]++;
         t[FLATS_WRONG] += found.count > 0;
     }
-    free(work);
     free(cell);
 }
 
