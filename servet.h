@@ -851,7 +851,7 @@ typedef struct servet_count_pass {      /* over units; the first of a run fills,
 typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
-    double anchor_cycles;       /* reference chains beside it, the slowest of some moments; 0 = none  */
+    double anchor_cycles;       /* reference chains beside it, cycles per load, at the slowest moment; 0 = none */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
@@ -899,7 +899,7 @@ typedef struct servet_count_opts {
 /* servet_count_settle - what a count says                                                      [pure]
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
  * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, since
- * others only evict; so of the runs that nobody disturbed, if that is more; of a cache where the ways are known, whole
+ * others only evict; the same of undisturbed runs alone, if that is more; of a cache where the ways are known, whole
  * classes of sets, if as many were found but for 3 %.  Ways: the most common of evicting sets that nearly agree, one
  * that leaves a power of two of classes first.  Where every run was disturbed, by its votes or beside slower reference
  * chains, the interval reaches to twice that: what a neighbour keeps is not seen; to a quarter more if a run had
@@ -19357,6 +19357,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
+        /* Without time left only a cache no run of which was undisturbed: its interval reaches that far then. */
         if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
                                             && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB

@@ -371,6 +371,10 @@ static void test_tracks(void)
         for (i = n = 0; n < 1000; i++)
             if (the_sim.pool[0].at[0][i] != the_sim.pool[0].at[0][0]) between[n++] = (uint32_t)i * PAGE_PLACES;
         TAP_OK(tracked(ns, place, 1, 1, between, n, 0) <= 1, "nor by 1000 pages of other classes");
+        between[0] = place[0];
+        TAP_OK(tracked(ns, place, 1, 1, between, 7, 0) < 0, "a slot that is in both lists is refused");
+        between[0] = place[0] + 1;
+        TAP_OK(tracked(ns, place, 1, 1, between, 7, 0) > 0, "another one of its line is not");
         sim_close(&the_sim);
     }
     for (k = 0; k < 5; k++) {
