@@ -513,7 +513,7 @@ SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 /* One measurement of one footprint. */
 typedef struct servet_sample {
     double   ns;              /* per load                                                          */
-    double   anchor_cycles;   /* reference chains beside it, cycles per load; 0 = none             */
+    double   anchor_cycles;   /* reference chains beside it, slower beside others on the core; 0 = none */
     unsigned flags;           /* SERVET_NOISE_* seen while it was taken; ANCHOR by hand-offs alone, where the
                                  clock of a core was below its best                                */
 } servet_sample;
@@ -3323,35 +3323,43 @@ SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first,
     return servet__moment_read();
 }
 
-/* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
- * a constant would not do: cores of today fold them in renaming.  In C an addition need not be a cycle. */
-SERVET__PRIVATE void servet__add_chain(size_t turns)
+/* turns x 16 additions of one register to others, in one chain, each needing the one before: one cycle each; or in
+ * four chains side by side.  Additions of a constant would not do: cores of today fold them in renaming.  In C an
+ * addition need not be a cycle. */
+SERVET__PRIVATE void servet__add_chain(size_t turns, int chains)
 {
-#if SERVET_HAS(COUNTER)
     uintptr_t x = 1, y = 3;
+#if SERVET_HAS(COUNTER)
+    uintptr_t x2 = 1, x3 = 1, x4 = 1;
 #  if SERVET_HAS(X86)
-#    define SERVET__ADD "add %1, %0\n\t"
+#    define SERVET__ADD(x) "add %4, %" x "\n\t"
 #  else
-#    define SERVET__ADD "add %0, %0, %1\n\t"
+#    define SERVET__ADD(x) "add %" x ", %" x ", %4\n\t"
 #  endif
-    while (turns--)
-        __asm__ volatile(SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
-                         SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
-                         : "+r"(x) : "r"(y));
+#  define SERVET__ADDS(a, b, c, d) SERVET__ADD(a) SERVET__ADD(b) SERVET__ADD(c) SERVET__ADD(d)
+#  define SERVET__ADDED(a, b, c, d)                                                                                  \
+    __asm__ volatile(SERVET__ADDS(a, b, c, d) SERVET__ADDS(a, b, c, d) SERVET__ADDS(a, b, c, d)                       \
+                     SERVET__ADDS(a, b, c, d) : "+r"(x), "+r"(x2), "+r"(x3), "+r"(x4) : "r"(y))
+    if (chains == 1) while (turns--) SERVET__ADDED("0", "0", "0", "0");
+    else while (turns--) SERVET__ADDED("0", "1", "2", "3");
 #  undef SERVET__ADD
+#  undef SERVET__ADDS
+#  undef SERVET__ADDED
 #else
-    uintptr_t x = 1;
-    for (turns *= 16; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
+    (void)y;
+    for (turns *= chains == 1 ? 16 : 4; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
 #endif
 }
 
 /* ns of an addition, and of a load, in a chain of them that is timed once. */
-SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns)
+SERVET__PRIVATE double servet__adds_ns(const servet_timer *t, size_t turns, int chains)
 {
     const uint64_t from = servet_timer_start(t);
-    servet__add_chain(turns);
+    servet__add_chain(turns, chains);
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (double)turns);
 }
+
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns) { return servet__adds_ns(t, turns, 1); }
 
 SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t steps)
 {
@@ -3388,7 +3396,7 @@ SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
     int i;
     for (i = 0; i < SERVET__READS; i++) {
         uint64_t from = servet__ticks(t->source), to;
-        servet__add_chain((size_t)(i % 40));
+        servet__add_chain((size_t)(i % 40), 1);
         to = servet__ticks(t->source);
         delta[i] = to > from ? (double)(to - from) : 0;
     }
@@ -4755,11 +4763,17 @@ SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 }
 
 /* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples, step
- * apart, that are taken beside it: before and after, of which the slower counts.  In cycles, by additions timed beside
- * them, so that a change of frequency is not taken for a neighbour. */
+ * apart, that are taken beside it: before and after, of which the slower counts.
+ *
+ *   cycles = load_ns / add_ns x 4 side_ns / add_ns
+ *
+ * By additions timed beside them, so that a change of frequency is not taken for a neighbour.  One on the core's other
+ * thread slows a chain of additions, too, and the first factor says less than undisturbed then; but additions in four
+ * chains side by side he slows more: alone they take a quarter of it where a core adds four at once (Zen 4: the second
+ * factor is 1.0 alone, 1.2 to 1.6 beside others). */
 SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
-    double ns = 0, n = 0, add_ns = HUGE_VAL, cycles;
+    double ns = 0, n = 0, add_ns = HUGE_VAL, side_ns = HUGE_VAL, cycles;
     size_t k;
     int i;
     for (i = 0; i < SERVET__REFERENCES; i++) {
@@ -4767,11 +4781,12 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
         add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
+        side_ns = servet__min(side_ns, servet__adds_ns(&r->timer, SERVET__ADD_TURNS, 4));
         r->reference[i] = servet__walk(r->reference[i], steps);
         ns += servet__walk_ns(&r->timer, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
-    cycles = add_ns > 0 ? ns / n / add_ns : 0;
+    cycles = add_ns > 0 ? ns / n / add_ns * 4 * side_ns / add_ns : 0;
     for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
@@ -5078,7 +5093,7 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
     const uint64_t begun = servet_timer_start(timer);
     double left = wait_ns - (double)(begun - from) * timer->ns_per_tick;
     while (left > 0) {
-        servet__add_chain(turns);
+        servet__add_chain(turns, 1);
         done += turns;
         ns = (double)(servet_timer_stop(timer) - begun) * timer->ns_per_tick;
         left = wait_ns - (double)(begun - from) * timer->ns_per_tick - ns;
@@ -19337,6 +19352,16 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
+/* Share of a start-up for its first level at another moment, where no time is left, but not when it is later than twice
+ * that. */
+#define SERVET__AGAIN_FRAC 0.05
+
+SERVET__PRIVATE double servet__job_again_s(const servet__job *job)
+{
+    const double more_s = SERVET__AGAIN_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 2 * more_s - used_s));
+}
+
 /* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
  * caches beside which he was seen, or which follow one of which he had a part at times, too.  So may one beside whom no
  * second TLB was found. */
@@ -19358,6 +19383,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
         /* Without time left only a cache no run of which was undisturbed: its interval reaches that far then. */
+        if (!job->thorough && servet__job_again_s(job) <= 0) continue;
         if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
                                             && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
@@ -19368,7 +19394,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
         o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
-                       : job->thorough ? 0.02 : servet__min(servet__max(servet__job_left(job), 0.001), 0.02);
+                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_again_s(job));
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -19978,7 +20004,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    if (job.thorough || servet__job_left(&job) > 0) servet__job_again(&job);
+    if (caches) servet__job_again(&job);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
     if (status >= 0 && more)
