@@ -20605,6 +20605,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  *            IEEE TKDE 14(4), 2002 */
 
 enum { SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };     /* the fewest of x86 and Arm since 2013 */
+enum { SERVET__PAGES_BESIDE = 4 };
 #define SERVET__STAYS 0.75
 
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
@@ -20781,9 +20782,10 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
     return parts;
 }
 
-/* Lines at a stride that stay: those of the first level; of the second W in each set, of way / gcd(stride, way) sets;
- * those that the first TLB translates.  Three quarters of the fewest.  A way is a power of two, as sets are numbered by
- * bits of the address: the nearest to bytes / ways, as a size that is off by a block has other divisors. */
+/* Lines at a stride that stay: three quarters of those of the first level, and of the second, W in each set, of
+ * way / gcd(stride, way) sets; those that the first TLB translates beside the row that is written, stack and code.  A
+ * way is a power of two, as sets are numbered by bits of the address: the nearest to bytes / ways, as a size that is
+ * off by a block has other divisors. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -20793,8 +20795,9 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     uint64_t a = way, b = (uint64_t)stride, rest;
     for (; b > 0; a = b, b = rest) rest = a % b;
     if (stride >= 1) lines = servet__min(lines, ways * (double)(way / a));
-    if (entries > 0) lines = servet__min(lines, entries);
-    while (2 * n <= 0.75 * lines) n *= 2;
+    lines *= SERVET__STAYS;
+    if (entries > 0) lines = servet__min(lines, entries - SERVET__PAGES_BESIDE);
+    while (2 * n <= lines) n *= 2;
     return n;
 }
 

@@ -178,6 +178,11 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "and the same where a few blocks were missed");
     q.bytes = 32832;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "at rows of an odd number of lines: what the TLB has");
+    p.tlb.small.level[0].lo_entries = 70;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "70 entries are 64 and those of stack, code and a row");
+    p.tlb.small.level[0].lo_entries = 66;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "66 are not");
+    p.tlb.small.level[0].lo_entries = 96;
     p.tlb.small.count = 0;
     p.line.line_bytes = 64;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "or what the first level has");
