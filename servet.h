@@ -19142,46 +19142,63 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
-/* A sweep over given footprints, to end when this share of the whole budget is used; of a start-up without those of
- * which one sample would take longer. */
-SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, const double *bytes, int count,
-                                      double until_frac, int rounds_min, int rounds_max)
+/* Sweeps: of the curve by ascending footprint, each up to end_bytes; behind the end of the range; dense around levels;
+ * the farthest of them once more; and the curve of ascending addresses.  Each has a share of the budget by whose end it
+ * is over, and rounds: in a start-up, and in a thorough run. */
+enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
+static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
+    { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
+    { HUGE_VAL, { 0.9, 0.74 }, 1, { 1, 1 } }, { 0, { 0.8, 0.8 }, 1, { 1, 1 } }, { 0, { 0.92, 0.87 }, 3, { 9, 9 } },
+    { 0, { 0.98, 0.93 }, 2, { 7, 7 } }, { 0, { 0.98, 0.98 }, 3, { 5, 5 } } };
+
+/* A sweep over given footprints; of a start-up without those of which one sample would take longer than it may. */
+SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int count, int which)
 {
-    const servet_curve *thin = &job->p->evidence->thin, *first = &job->p->evidence->curve;
-    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, least_s = 0.001;
+    servet_evidence *e = job->p->evidence;
+    servet_curve *curve = which == SERVET__SWEEP_PREFETCHED ? &e->prefetched : &e->curve;
+    const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
     const double passes = 3;    /* of a sample: one to warm up, and two that are timed at least */
     servet_mcalibrator_opts o = job->sweep;
-    double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s, most_s, some[SERVET_POINTS_MAX];
+    const double after_s = (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
+    double time_s = servet__job_left(job) - after_s, most_s, some[SERVET_POINTS_MAX];
     int i, n = 0;
-    if (first->count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
-    if (count < 1 || time_s < least_s || first->stopped) return SERVET_OK;
+    if (e->curve.count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
+    if (count < 1 || time_s < least_s || e->curve.stopped) return SERVET_OK;
     most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
-    if (n < 1 && first->count == 0) some[n++] = bytes[0];    /* however short the time is, something is known */
+    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* however short the time is, something is known */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
     o.run.budget_s = time_s;
     o.run.most_s = most_s;
-    o.rounds_min = rounds_min;
-    o.rounds_max = rounds_max;
+    o.rounds_min = servet__job_sweeps[which].rounds_min;
+    o.rounds_max = servet__job_sweeps[which].rounds_max[job->thorough];
     o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
     return servet_mcalibrator_sweep(curve, job->m, &o);
 }
 
+/* Appends a grid of footprints to n of them; how many there are then.  None where hi is below lo. */
+SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int n, int cap, double lo_bytes,
+                                     double hi_bytes, double points_per_octave)
+{
+    const int more = servet__mcalibrator_grid(bytes + n, (size_t)(cap - n), lo_bytes, hi_bytes, points_per_octave,
+                                              job->sweep.chase.line_bytes);
+    return more > 0 ? n + more : n;
+}
+
 /* Footprints dense enough for the model, most of an octave to either side of a level. */
-SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
-                                      double points_per_octave, int line_bytes)
+SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int n, const servet_cache *c)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
     const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
     /* The interval of the last one reaches to where misses are the rule; far behind it samples cost most, and what is
      * there the sparse points show. */
-    const double to = servet__min(c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end, hi_bytes);
-    int n = servet__mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
-    return n < 0 ? 0 : n;
+    const double to = c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end;
+    return servet__job_grid(job, bytes, n, (SERVET_POINTS_MAX - job->p->evidence->curve.count) / 2, from,
+                            servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
 }
 
 /* Does a curve end before its last level is left behind?  Of a cycle 2.5 times as long as a level, one that evicts at
@@ -19206,10 +19223,10 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
  * Before the first of them the last octave is measured once more, as a single disturbed sample there looks like a level
  * that begins to miss.  Where there is no memory for more, or no time (the next takes half as long again as this one),
  * what there is stands. */
-SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count, double until_frac)
+SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
-    const double end_s = (1 - until_frac) * job->budget_s;
+    const double end_s = (1 - servet__job_sweeps[SERVET__SWEEP_REACH].until_frac[job->thorough]) * job->budget_s;
     servet_curve *c = &job->p->evidence->curve;
     double left_s, took_s = 0, again[SERVET_POINTS_MAX];
     int i, k, n, status = SERVET_OK;
@@ -19221,13 +19238,13 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
-            if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
+            if ((status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH)) < 0) break;
             servet__profile_levels(job->p);
             if (!servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
         if (left_s - 1.5 * took_s < end_s) break;
-        status = servet__job_sweep(job, c, &next, 1, until_frac, 1, 1);
+        status = servet__job_sweep(job, &next, 1, SERVET__SWEEP_REACH);
         took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
         if (status >= 0 && c->point[c->count - 1].bytes > job->hi_bytes) far[far_count++] = job->hi_bytes = next;
@@ -19382,67 +19399,38 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
 /* The latency curve, dense around the end of what could not be counted; ends at a status below 0. */
 SERVET__PRIVATE int servet__job_curve(servet__job *job)
 {
-    const double near = 8.0 * 1048576;
+    const double sparse_bytes = 64.0 * 1048576;    /* beyond it half as many points */
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
     servet__estimate known[SERVET_LEVELS_MAX];
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = job->thorough ? 2048 : 4096;
-    double hi = job->hi_bytes, before = 0;
-    const double moment_s = job->thorough ? SERVET__MOMENT * job->budget_s : 0;
-    int i, n = 0, small, far_count, status = SERVET_OK;
-
-    /* 1: of what was counted the curve need only show the latency */
-    n = servet__estimates_counted(known, p);
-    for (i = small = 0; i < n; i++) {
+    double bytes[SERVET_POINTS_MAX], dense[SERVET_POINTS_MAX], before = 0;
+    const int counted = servet__estimates_counted(known, p);
+    int i, k, n = 0, done = 0, far_ = 0, status = SERVET_OK;
+    for (i = 0; i < counted; i++) {    /* of what was counted the curve need only show the latency */
         const double end = known[i].is.bytes;
-        bytes[small++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
-        if (bytes[small - 1] < 0.7 * end) bytes[small++] = floor(0.7 * end / line) * line;
+        bytes[n++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
+        if (bytes[n - 1] < 0.7 * end) bytes[n++] = floor(0.7 * end / line) * line;
         before = end;
     }
-    if (n > 0) from = known[n - 1].is.bytes * 1.1;
-
-    /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
-    i = from >= near ? 0
-      : servet__mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
-                                line);
-    if (i < 0) return i;
-    n = small + i;
-    for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
-    job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->evidence->curve, bytes, i, job->thorough ? 0.45 : 0.7, 3, 5);
-    job->sweep.chase.in_place = 0;
-    servet__job_resident(job, moment_s);
-    if (before > 0)
-        job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
-                                                        / job->sweep.chase.page_bytes, 4);
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, bytes + i, n - i, job->thorough ? 0.62 : 0.8, 2,
-                                    job->thorough ? 5 : 3);
-    servet__job_resident(job, moment_s);
-    from = servet__max(from, near * 1.15);
-    n = hi <= from ? 0
-      : servet__mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
-    if (n >= 0 && hi > 64.0 * 1048576) {
-        i = servet__mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
-        if (i > 0) n += i;
+    n = servet__job_grid(job, bytes, n, SERVET_POINTS_MAX, counted ? 1.1 * before : job->thorough ? 2048 : 4096,
+                         servet__min(job->hi_bytes, sparse_bytes), 4);
+    n = servet__job_grid(job, bytes, n, SERVET_POINTS_MAX, 1.25 * sparse_bytes, job->hi_bytes, 2);
+    for (k = 0; k <= SERVET__SWEEP_FAR && status >= 0; k++) {
+        for (far_ = done; done < n && bytes[done] <= servet__job_sweeps[k].end_bytes; done++) { }
+        job->sweep.chase.in_place = k == 0;
+        if (k == 1 && before > 0)
+            job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
+                                                            / job->sweep.chase.page_bytes, 4);
+        status = servet__job_sweep(job, bytes + far_, done - far_, k);
+        if (job->thorough) servet__job_resident(job, SERVET__MOMENT * job->budget_s);
     }
-    far_count = n > 0 ? n : 0;
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.74 : 0.9, 1, 1);
-    if (status < 0) return status;
-    servet__job_resident(job, moment_s);
-    far_count = servet__job_reach(job, far, far_count, 0.8);
-    hi = job->hi_bytes;
+    if (status >= 0) n = servet__job_reach(job, bytes, n);
     servet__profile_levels(p);
-
-    /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
-    for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
+    for (i = k = 0; i < p->cache_count; i++)
         if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
-            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->evidence->curve.count) / 2 - n, &p->cache[i], hi,
-                                   job->thorough ? 8 : 6, line);
-    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, bytes, n, job->thorough ? 0.87 : 0.92, 3, 9);
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.93 : 0.98, 2, 7);
+            k = servet__job_dense(job, dense, k, &p->cache[i]);
+    if (status >= 0) status = servet__job_sweep(job, dense, k, SERVET__SWEEP_DENSE);
+    if (status >= 0) status = servet__job_sweep(job, bytes + far_, n - far_, SERVET__SWEEP_AGAIN);
     job->sweep.chase.group_pages = group;
     return status;
 }
@@ -19862,10 +19850,9 @@ SERVET__PRIVATE void servet__job_survival(servet__job *job)
 SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
 {
     double bytes[SERVET_POINTS_MAX];
-    const int n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2,
-                                           job->sweep.chase.line_bytes);
+    const int n = servet__job_grid(job, bytes, 0, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2);
     job->sweep.chase.pattern = SERVET_CHASE_STRIDE;
-    servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
+    servet__job_sweep(job, bytes, n, SERVET__SWEEP_PREFETCHED);
 }
 
 /* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
