@@ -1711,52 +1711,53 @@ SERVET_API int servet_bandwidth_contention(servet_contention *out, const servet_
 /* >>coherence --------------------------------------------------------------------------------- */
 
 #define SERVET_BLOCK_PAIRS        8   /* pairs of CPUs, better one of each layer                     */
-#define SERVET_BLOCK_POINTS      28   /* places that a pair tries                                    */
-#define SERVET_DESTRUCTIVE_POINTS 9   /* distances of two lines                                      */
+#define SERVET_BLOCK_POINTS      28   /* pairs of addresses tried by a pair of CPUs                  */
+#define SERVET_DESTRUCTIVE_POINTS 9   /* pairs of cache lines                                        */
 #define SERVET_COST_POINTS       24   /* numbers of CPUs: up to 4096                                 */
 #define SERVET_COST_OPERATIONS    5   /* SERVET_OPERATE_READ to _ATOMIC                              */
 
-/* Two CPUs, one adding at a place and the other at a distance from it: in one block, or in two? */
+/* Two CPUs add without end, one at address base, the other at base + distance: do both lie in one coherence block? */
 typedef struct servet_block_point {
     int    base_bytes, distance_bytes;
-    int    told;                        /* 1 = one block holds both, -1 = two do, 0 = cannot be said  */
-    int    samples, noisy;              /* of them, those with a flag                                */
+    int    told;                        /* verdict: 1 = one block, -1 = two, 0 = undecided            */
+    int    samples, noisy;              /* noisy: samples with a flag                                */
     double ns;                          /* of an addition: lower quartile                            */
     double sample_ns[SERVET_SAMPLES_MAX];
-    double near_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];   /* beside each: at 8 bytes, and at 8 KiB */
+    double near_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];   /* references: distances 8 bytes and 8 KiB */
     unsigned char flags[SERVET_SAMPLES_MAX];                          /* SERVET_NOISE_*                */
 } servet_block_point;
 
 typedef struct servet_block {
     int    cpu[2];
-    int    status;                      /* SERVET_OK, or why bytes is 0: EUNSUPPORTED = neighbours cost no more than
-                                           places far apart: the two share what they write to, as threads of one core
-                                           do; EUNRESOLVED = places contradict each other or could not be told */
-    double bytes;                       /* coherence block: what goes from cache to cache as a whole  */
-    double lo_bytes, hi_bytes;          /* what was told leaves these; equal where all was; hi 0 = open */
-    double confidence_frac;             /* that all places it rests on were told rightly             */
-    double near_ns, lo_near_ns, hi_near_ns;   /* of an addition by each of two CPUs in one block     */
-    double far_ns, lo_far_ns, hi_far_ns;      /* and far apart                                       */
+    int    status;                      /* SERVET_OK, or why bytes is 0: EUNSUPPORTED = no false sharing, as the CPUs
+                                           have a first cache in common (threads of one core); EUNRESOLVED = verdicts
+                                           contradict each other or are missing                      */
+    double bytes;                       /* coherence block: the unit that moves between caches        */
+    double lo_bytes, hi_bytes;          /* bounds by the verdicts; equal if none is missing; hi 0 = open */
+    double confidence_frac;             /* probability that all verdicts it rests on are right        */
+    double near_ns, lo_near_ns, hi_near_ns;   /* of an addition, two CPUs in one block               */
+    double far_ns, lo_far_ns, hi_far_ns;      /* two CPUs far apart                                  */
     int    count;
     servet_block_point point[SERVET_BLOCK_POINTS];
 } servet_block;
 
-/* Lines that are fetched with others: what CPUs do with one slows those that work in the other. */
+/* A prefetcher that fetches lines in pairs extends false sharing to the neighbouring line.  How it is provoked: */
 enum {
     SERVET_DESTRUCTIVE_NONE = 0,        /* not measured                                              */
-    SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each handing on a line of its own      */
-    SERVET_DESTRUCTIVE_FETCH = 2        /* two CPUs: one adds in a line, the other has one fetched again and again */
+    SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each hands its own line to and fro     */
+    SERVET_DESTRUCTIVE_FETCH = 2        /* two CPUs: one adds in its line, the other flushes and fetches its own */
 };
+/* Which neighbouring lines slow each other down. */
 enum {
     SERVET_NEIGHBOUR_UNKNOWN = 0,
-    SERVET_NEIGHBOUR_FREE = 1,          /* none slows another                                        */
-    SERVET_NEIGHBOUR_PAIR = 2,          /* those of one aligned pair do                              */
-    SERVET_NEIGHBOUR_NEXT = 3           /* any that lie side by side do                              */
+    SERVET_NEIGHBOUR_FREE = 1,          /* none                                                      */
+    SERVET_NEIGHBOUR_PAIR = 2,          /* the two of an aligned pair                                */
+    SERVET_NEIGHBOUR_NEXT = 3           /* any two adjacent lines                                    */
 };
 typedef struct servet_destructive_point {
-    int    base_bytes, distance_bytes;  /* of the first line, and from it to the second              */
-    double slowdown, lo_slowdown, hi_slowdown;   /* time over that of lines far apart, less 1: median */
-    int    told;                        /* 1 = slowed, -1 = not by 10 %, 0 = cannot be said           */
+    int    base_bytes, distance_bytes;  /* of the first line; from the first to the second           */
+    double slowdown, lo_slowdown, hi_slowdown;   /* median of ns / (ns of lines far apart) - 1       */
+    int    told;                        /* verdict: 1 = slowed, -1 = not by 10 %, 0 = undecided       */
     int    samples, noisy;
     double sample_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
@@ -1765,19 +1766,19 @@ typedef struct servet_destructive_point {
 typedef struct servet_destructive {
     int    method;                      /* SERVET_DESTRUCTIVE_*                                      */
     int    neighbour;                   /* SERVET_NEIGHBOUR_*                                        */
-    double block_bytes;                 /* of a line, as it was measured with                        */
-    double bytes, lo_bytes, hi_bytes;   /* what must be between data of different CPUs that none slows another:
+    double block_bytes;                 /* line size that was assumed                                */
+    double bytes, lo_bytes, hi_bytes;   /* distance from which data of different CPUs do not interfere:
                                            std::hardware_destructive_interference_size; 0 = unknown  */
-    servet_destructive_point control;   /* both in one line: if that slows nobody, nothing can be seen here */
+    servet_destructive_point control;   /* both in one line: no slowdown there = the method does not work here */
     int    count;
     servet_destructive_point point[SERVET_DESTRUCTIVE_POINTS];
 } servet_destructive;
 
-/* One operation by so many CPUs at once. */
+/* One operation on a shared address, by a number of CPUs at once. */
 typedef struct servet_cost_point {
     int    cpus;
-    double ns, lo_ns, hi_ns;            /* of an operation of one CPU, harmonic mean over the CPUs    */
-    double slowest_ns;                  /* of the CPU that got the least: lower quartile             */
+    double ns, lo_ns, hi_ns;            /* of one operation, harmonic mean over the CPUs              */
+    double slowest_ns;                  /* of the slowest CPU: lower quartile                        */
     int    samples, noisy;
     double sample_ns[SERVET_SAMPLES_MAX], sample_slowest_ns[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
@@ -1787,17 +1788,17 @@ enum { SERVET_BUFFERED_UNKNOWN = 0, SERVET_BUFFERED_SHOWN = 1, SERVET_BUFFERED_R
 typedef struct servet_costs {
     int    count;                       /* points of each operation, by ascending cpus               */
     servet_cost_point point[SERVET_COST_OPERATIONS][SERVET_COST_POINTS];
-    double growth[SERVET_COST_OPERATIONS];   /* time by the most CPUs over that by one: median over rounds */
+    double growth[SERVET_COST_OPERATIONS];   /* ns by the most CPUs / ns by one: median over rounds  */
     double lo_growth[SERVET_COST_OPERATIONS], hi_growth[SERVET_COST_OPERATIONS];
-    double power[SERVET_COST_OPERATIONS];    /* p, where time is as cpus^p from two on: 1 = one after the other, 0 = all
-                                                at once; hi below lo = fewer than three points       */
+    double power[SERVET_COST_OPERATIONS];    /* p in ns ~ cpus^p, from two CPUs on: 1 = serialized, 0 = no contention;
+                                                hi below lo = fewer than three points                */
     double lo_power[SERVET_COST_OPERATIONS], hi_power[SERVET_COST_OPERATIONS];
-    int    buffered;                    /* SERVET_BUFFERED_*: stores to one place wait in a buffer and become one */
-    double exposed, lo_exposed, hi_exposed;  /* log growth of writes, from that of reads = 0 to that of alternating
-                                                writes = 1                                           */
+    int    buffered;                    /* SERVET_BUFFERED_*: the store buffer merges stores to one address */
+    double exposed, lo_exposed, hi_exposed;  /* (w - r) / (a - r), r, w, a the log growth of reads, writes, alternating
+                                                writes: 0 = the buffer hides the wait, 1 = it does not */
 } servet_costs;
 
-/* What servet_coherence_* measured.  About 200 KB: a plain struct, copy it freely. */
+/* Results of servet_coherence_*.  About 200 KB: a plain struct, copy it freely. */
 typedef struct servet_coherence {
     int    blocks;
     servet_block block[SERVET_BLOCK_PAIRS];
@@ -1813,34 +1814,34 @@ typedef struct servet_coherence_opts {
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* This and the following add to out, which is zeroed for a new one, and settle it.  EINVAL, EPIN as m->operate says,
- * EUNSUPPORTED where m cannot, ESTOPPED if nothing was measured; out keeps what was. */
+/* The three functions add samples to out (zero it first) and infer its results anew.  EINVAL; EPIN from m->operate;
+ * EUNSUPPORTED where m lacks the callback; ESTOPPED if no sample was taken.  Samples before an error stay in out. */
 
-/* servet_coherence_block - by false sharing                                                     [machine]
+/* servet_coherence_block - coherence block size, by false sharing                               [machine]
  *   cpu       2 x pairs CPUs; better a pair of each layer, as blocks may differ by the caches between [P-Ray]
- * Both add without end, one at base, the other at base + distance: 8 to 1024 bytes, doubled [P-Ray, Algorithm 1], then
- * bisected to 8; then from bases within the block found, where its end must be in the same place.  Additions are
- * atomic: of plain stores a buffer makes one.
+ * The CPUs of a pair add at base and at base + distance.  Distances from 8 to 1024 bytes, doubled [P-Ray, Algorithm 1],
+ * then bisected to 8; bases inside the block must confirm where it ends.  Additions are atomic, as the store
+ * buffer would merge plain stores.
  * Each pair has a status of its own in out.  Cost: 40 to 100 ms a pair.
- * Fooled by  nothing that is not said: a neighbour on one of the CPUs makes it EUNRESOLVED. */
+ * Fooled by  another program on one of the CPUs: its pair becomes EUNRESOLVED. */
 SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                       const servet_coherence_opts *opts);
 
-/* servet_coherence_destructive - do lines fetched in pairs disturb each other                   [machine]
- *   cpu, cpus     2, or 4 and more: the first two and the next two are pairs, and better no two of them one core
- *   block_bytes   of a line; 0 = the largest block in out, if there is one
- * With four: each pair hands a line to and fro by compare-and-swap, the second at a distance from the first [s(d)].
- * With two, or where m has no hand-offs: the first adds in a line of its own, while the second has one beside it
- * fetched from memory again and again; a fetch of both takes the first CPU's line away.  Against lines 3072 bytes
- * apart, in turns.  Cost: 0.1 s.  EUNRESOLVED without a block.
- * Fooled by  prefetchers that fetch the neighbour only now and then, or after a pattern that is not here. */
+/* servet_coherence_destructive - destructive interference size                                  [machine]
+ *   cpu, cpus     2; or 4 and more: the first two are a pair, the next two another, better on four cores
+ *   block_bytes   line size; 0 = the largest block in out
+ * Four CPUs: each pair hands a line to and fro by compare-and-swap; the lines are a distance d apart [s(d)].  Two CPUs,
+ * or no hand-offs in m: the first adds in its line, the second flushes and fetches one at distance d.  If a prefetcher
+ * fetches both, the first CPU loses its line.  Reference: d = 3072 bytes, in turns with the others.
+ * Cost: 0.1 s.  EUNRESOLVED without a block.
+ * Fooled by  prefetchers that fetch the neighbour rarely, or after another access pattern only. */
 SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                             double block_bytes, const servet_coherence_opts *opts);
 
 /* servet_coherence_costs - operations by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
- *   cpu   in the order in which they are to be added: servet__bandwidth_order
- * All of them on one place, alternating writes on two lines in turn, as section 4.5 of the MareNostrum 5 study; without
- * the loop around, which held its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
+ *   cpu   in the order in which they join: servet__bandwidth_order
+ * All CPUs work on one address, alternating writes on two lines in turn, as in section 4.5 of the MareNostrum 5 study;
+ * but unrolled, as the loop of the study limited its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
 SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                       const servet_coherence_opts *opts);
 #endif
@@ -14729,18 +14730,17 @@ SERVET__COLD_END
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-/* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
- * different CPUs that none slows another; what an operation on one place costs by the number of CPUs.
- * Models: two CPUs that add in one block take the block from each other, in two they do not: times near those of
- * neighbouring words, or near those of places far apart.  A line that is fetched with another slows who works there.
- * Cost ~ cpus^power; stores that a buffer joins grow as reads do, not as alternating writes.
- * Estimators: a vote of samples against both references taken beside each (block); medians of ratios of neighbouring
- * samples with intervals of order statistics (slowdown, growth, power, exposure).
- * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
- * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
- * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
+/* Quantity    coherence block: the bytes that move between caches as a unit.  Destructive size: the distance from which
+ *             data of different CPUs do not slow each other down.  Cost: ns of an operation on one address, by CPUs.
+ * Model       addresses x and y of two CPUs contend iff floor(x / block) = floor(y / block), or if a prefetcher fetches
+ *             both lines together.  Cost ~ cpus^power; where the store buffer merges stores, writes grow like reads.
+ * Estimator   block: votes of samples, each against references in one block and far apart taken beside it.  Slowdown,
+ *             growth, power, exposure: medians of ratios within a round, with intervals of order statistics.
+ * Fooled by   other programs on one of the CPUs (votes contradict: unresolved); CPUs with a common first cache (no
+ *             contrast: unsupported); prefetchers that need another access pattern.
+ * References  P-Ray, Algorithm 1; MareNostrum 5 study, section 4.5; Theil and Sen (power). */
 
-/* The largest block that was found, or 0. */
+/* The largest block found; 0 = none. */
 SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
 {
     double most = 0;
@@ -14749,7 +14749,7 @@ SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
     return most;
 }
 
-/* What to align data of different CPUs to: the destructive size, else the block; 0 = neither is known. */
+/* Alignment that keeps data of different CPUs apart: the destructive size, else the block; 0 = unknown. */
 SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 {
     return c->destructive.bytes > 0 ? c->destructive.bytes : servet__coherence_largest(c);
@@ -14758,16 +14758,16 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Places of a pair: in one block, or in two?  Doubled distances, bisection, then bases within the block. */
+/* Search of one pair's block: doubled distances from base 0, bisection, then bases inside the block. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
 typedef struct servet__block_search {
     servet_block *block;
-    int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* one more of a place, 0 = none; NULL =
-                                                                                  those that there are must do */
+    int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* adds a sample, 0 = could not; NULL =
+                                                                                  no more than those in block */
     void  *ctx;
-    int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
+    int    lo, hi;              /* lo < block <= hi, by the verdicts; hi 0 = no upper bound           */
     int    contradicted, done;
-    double wrong;               /* chance that something it rests on was told wrongly                */
+    double error_frac;          /* probability that a verdict it rests on is wrong                   */
 } servet__block_search;
 
 SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int base, int distance)
@@ -14778,26 +14778,27 @@ SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int ba
     return NULL;
 }
 
-/* One more sample of one block than of two, or less, and so on. */
+/* Votes for one block minus votes for two.  With c = log(near / far) and w = log(sample / far) a sample votes for one
+ * block if w > 2 c / 3, for two if w < c / 3. */
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
-    const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
+    const double least_contrast = 0.4;   /* log 1.5: below it noise exceeds a third of the contrast */
     double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
     size_t n;
     int i;
     for (i = 0; i < p->samples; i++) {
-        double contrast, way;
+        double contrast, above;
         vote[i] = 0;
         if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         contrast = log(p->near_ns[i] / p->far_ns[i]);
-        way = log(p->sample_ns[i] / p->far_ns[i]);
-        if (contrast > least_contrast) vote[i] = 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+        above = log(p->sample_ns[i] / p->far_ns[i]);
+        if (contrast > least_contrast) vote[i] = 3 * above > 2 * contrast ? 1 : 3 * above < contrast ? -1 : 0;
     }
     for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
     return (int)votes;
 }
 
-/* Are neighbours no slower than places far apart?  Samples that say so must be eight more than others. */
+/* No false sharing: in eight samples more than not, near costs less than 1.5 times far. */
 SERVET__PRIVATE int servet__block_flat(const servet_block *block)
 {
     int i, j, votes = 0;
@@ -14807,14 +14808,14 @@ SERVET__PRIVATE int servet__block_flat(const servet_block *block)
     return votes >= 8;
 }
 
-/* Is it one block there?  1, -1 = two, 0 = cannot be said. */
-SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int distance)
+/* Verdict on a point: 1 = one block, -1 = two, 0 = undecided.  Takes samples until the votes suffice. */
+SERVET__PRIVATE int servet__block_verdict(servet__block_search *v, int base, int distance)
 {
     for (;;) {
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
         if (votes >= SERVET__BLOCK_VOTES || -votes >= SERVET__BLOCK_VOTES) {
-            v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* a sample is wrong one time in ten */
+            v->error_frac += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* one vote in ten is wrong */
             return votes > 0 ? 1 : -1;
         }
         if ((p ? p->samples >= SERVET_SAMPLES_MAX : v->block->count >= SERVET_BLOCK_POINTS)
@@ -14825,40 +14826,40 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
 SERVET__PRIVATE void servet__block_find(servet__block_search *v)
 {
     enum { SERVET__STEP = SERVET__BLOCK_NEAR };
-    int d, told, i, half, all = 1;
+    int d, verdict, i, half, all = 1;
     v->lo = SERVET__STEP;
     v->hi = v->contradicted = v->done = 0;
-    v->wrong = 0;
+    v->error_frac = 0;
     for (d = 2 * SERVET__STEP; d <= SERVET__BLOCK_MOST; d *= 2) {
-        told = servet__block_told(v, 0, d);
-        if (told > 0) v->lo = d;
-        if (told < 0 && v->hi == 0) v->hi = d;
+        verdict = servet__block_verdict(v, 0, d);
+        if (verdict > 0) v->lo = d;
+        if (verdict < 0 && v->hi == 0) v->hi = d;
     }
     v->contradicted = v->hi > 0 && v->lo >= v->hi;
     if (v->contradicted || v->hi == 0) return;
     while (v->hi - v->lo > SERVET__STEP) {
         const int mid = (v->lo + v->hi) / (2 * SERVET__STEP) * SERVET__STEP;
-        told = servet__block_told(v, 0, mid);
-        if (told == 0) return;
-        *(told > 0 ? &v->lo : &v->hi) = mid;
+        verdict = servet__block_verdict(v, 0, mid);
+        if (verdict == 0) return;
+        *(verdict > 0 ? &v->lo : &v->hi) = mid;
     }
     half = v->hi / (2 * SERVET__STEP) * SERVET__STEP;
     {
-        const int place[5][3] = {   /* base, distance, and what is to be told */
+        const int check[5][3] = {   /* base, distance, expected verdict */
             { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__STEP, 1 },
             { v->hi - SERVET__STEP, SERVET__STEP, -1 }, { v->hi, v->hi - SERVET__STEP, 1 },
             { 2 * v->hi - SERVET__STEP, SERVET__STEP, -1 }
         };
         for (i = 0; i < 5; i++) {
-            told = place[i][1] > 0 ? servet__block_told(v, place[i][0], place[i][1]) : place[i][2];
-            v->contradicted |= told == -place[i][2];
-            all &= told != 0;
+            verdict = check[i][1] > 0 ? servet__block_verdict(v, check[i][0], check[i][1]) : check[i][2];
+            v->contradicted |= verdict == -check[i][2];
+            all &= verdict != 0;
         }
         v->done = all && !v->contradicted;
     }
 }
 
-/* Lower quartile of the clean samples of one sort at all places, with its interval. */
+/* Lower quartile, with interval, of the clean near or far references of all points. */
 SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi, const servet_block *block,
                                              int near_by)
 {
@@ -14906,16 +14907,16 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     b->hi_bytes = v.hi;
     if (!v.done) return;
     b->bytes = v.hi;
-    b->confidence_frac = servet__max(1 - v.wrong, 0);
+    b->confidence_frac = servet__max(1 - v.error_frac, 0);
 }
 
-/* Where two lines are tried, in lines; the first four must be as they are. */
+/* Base and distance of each pair of lines, in lines; servet__destructive_infer relies on the first four. */
 static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
     { 0, 1 }, { 2, 1 }, { 1, 1 }, { 3, 1 }, { 0, 2 }, { 1, 2 }, { 0, 3 }, { 0, 4 }, { 0, 8 }
 };
 enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 
-/* small_frac: a slowdown below that is none. */
+/* small_frac: a slowdown surely below it is none. */
 SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
     double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
@@ -14934,7 +14935,7 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, d
         p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
-/* What is less than half of what interference does when it is made is none of its kind. */
+/* Threshold: 10 %, or half of the control's slowdown if that is less: a smaller effect has another cause. */
 SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
     const double most_frac = 0.1;
@@ -14944,7 +14945,7 @@ SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
         servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
 }
 
-/* The least number of lines, a power of two, such that none so far apart slow each other. */
+/* The smallest power of two such that lines at least as far apart do not slow each other down. */
 SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 {
     int i, lines = 1, open_lines = 1, pair, next;
@@ -14961,22 +14962,21 @@ SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
     d->hi_bytes = open_lines > servet__destructive_at[d->count - 1][1] ? 0 : open_lines * d->block_bytes;
     pair = d->point[0].told == d->point[1].told ? d->point[0].told : 0;
     next = d->point[2].told == d->point[3].told ? d->point[2].told : 0;
-    /* of four fetched together the second and third are two of the same, the fourth and fifth are not */
+    /* lines 1 and 2 contend but 3 and 4 do not: they are fetched in aligned groups of four, not with the next */
     if (lines >= 4 && d->point[2].told == 1 && d->point[3].told == -1) next = -1;
-    /* fetched in pairs or with what follows: one of two that should be alike, and is not, says neither */
+    /* points 0 and 1 must agree, and 2 and 3: else neither pairs nor adjacent lines explain them */
     if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0 || (pair < 0 && next > 0)) return;
     d->bytes = d->lo_bytes;
     d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
                  : SERVET_NEIGHBOUR_FREE;
 }
 
-#define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
-enum { SERVET__COST_LEAST = 10 };   /* clean rounds that do without the others                        */
+#define SERVET__COST_CONTRAST 0.4   /* log 1.5: least growth of alternating writes over that of reads */
+enum { SERVET__COST_LEAST = 10 };   /* clean rounds from which disturbed ones are dropped              */
 
-/* Three functions of the samples of one round; 0 = not all that is needed is there.  *flags gains those of all that it
- * follows from. */
+/* Three statistics of one round.  Each returns 0 if a sample is missing, else adds its samples' flags to *flags. */
 
-/* Growth: log of the time by the most CPUs over that by one. */
+/* Growth: log(ns by the most CPUs / ns by one). */
 SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
                                         int round)
 {
@@ -14988,8 +14988,8 @@ SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, co
     return 1;
 }
 
-/* Power: slope of log time over log CPUs, from two CPUs on: the median over pairs of points, which one sample that was
- * disturbed hardly moves (Theil and Sen). */
+/* Power: slope of log ns over log CPUs, from two CPUs on.  The median over pairs of points (Theil and Sen): an outlier
+ * hardly moves it. */
 SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, const servet_costs *c, int operation,
                                        int round)
 {
@@ -15012,7 +15012,7 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
     return 1;
 }
 
-/* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
+/* Exposure: (write - read) / (alternate - read) of their growths; 0 where the denominator is too small. */
 SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int operation,
                                           int round)
 {
@@ -15028,8 +15028,8 @@ SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags,
 
 typedef int servet__cost_round(double *out, unsigned char *flags, const servet_costs *c, int operation, int round);
 
-/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0, and none, where so few cannot give
- * one. */
+/* Median over rounds with its 95 % interval, without disturbed rounds if ten others remain.  Returns 0, and zeros, if
+ * there are too few rounds for an interval. */
 SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c,
                                         servet__cost_round *what, int operation)
 {
@@ -15072,16 +15072,14 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
     if (c->lo_exposed > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
 }
 
-/* Set all that is inferred from samples.
- * Block: a sample says "one block" where its time is nearer to that of neighbours than to that of places far apart,
- * both taken beside it, by two thirds of the way in logarithms, and "two" likewise; a place is told by four more of one
- * than of the other.  Samples that are wrong one time in ten mislead by that once in 6500.  The block is the smallest
- * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
- * within the block its end at the same place.
- * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
- * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
- * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
- * writes surely less than half as much (in logarithms), refuted where surely more than half. */
+/* All results from the samples.
+ * Block: a majority of four votes decides a point; if one vote in ten is wrong, one verdict in 6500 is.  The block is
+ * the smallest distance with verdict "two" from base 0, if no verdict contradicts it: shorter distances lie in one
+ * block, longer ones in two, and seen from bases inside the block it ends at the same address.
+ * Destructive: an interval of the median that misses twice in a thousand.  Slowed: above 1.02.  Not slowed: below 1.1
+ * and half of the control's slowdown.
+ * Buffered, each by the bound of its interval: shown if alternating writes grow by half and the exposure is below 0.5,
+ * refuted if it is above. */
 SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
@@ -15092,18 +15090,17 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A measurement under way. */
-enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed slowdown, at once */
-typedef struct servet__sharing_work {
+enum { SERVET__SLOWDOWN_RETRIES = 2 };  /* of a disturbed sample, at once                              */
+typedef struct servet__coherence_work {
     servet_coherence *out;
     const servet_machine *m;
     servet_coherence_opts o;
     servet__watch watch;
     double parts, done;
     int    taken, status;
-} servet__sharing_work;
+} servet__coherence_work;
 
-SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_coherence *out, const servet_machine *m,
+SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_coherence *out, const servet_machine *m,
                                             const int *cpu, int cpus, const servet_coherence_opts *opts)
 {
     memset(w, 0, sizeof *w);
@@ -15120,15 +15117,15 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     return SERVET_OK;
 }
 
-/* Is it over, or has it failed? */
-SERVET__PRIVATE int servet__coherence_over(servet__sharing_work *w)
+/* Out of time, stopped or failed. */
+SERVET__PRIVATE int servet__coherence_over(servet__coherence_work *w)
 {
     if (w->status < 0) return 1;
     if (servet__watch_over(&w->watch, w->done++ / w->parts)) w->out->stopped = 1;
     return w->watch.over;
 }
 
-SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w)
+SERVET__PRIVATE int servet__coherence_end(servet__coherence_work *w)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
@@ -15136,7 +15133,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w)
     return w->status < 0 ? w->status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
-/* ns of an operation of one CPU, harmonic mean over them: what they get done together.  The longest in *slowest. */
+/* ns per operation, harmonic mean over the CPUs, which keeps their total rate; *slowest: of the slowest CPU. */
 SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const servet_sample *sample, int cpus)
 {
     double rate = 0;
@@ -15149,9 +15146,9 @@ SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const 
     return rate > 0 ? cpus / rate : 0;
 }
 
-/* What two CPUs take, the first adding at a place and the second with an operation at another: 2 x rounds samples.
- * Differences are by factors: short ones will do. */
-SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *out, const int *cpu, int first,
+/* Two CPUs: the first adds at address first, the second does an operation at second; 2 x rounds samples.  They may be
+ * short, as the effects are factors. */
+SERVET__PRIVATE int servet__operate_two(servet__coherence_work *w, servet_sample *out, const int *cpu, int first,
                                         int second, int second_operation, int rounds, uint64_t seed)
 {
     servet_operate q;
@@ -15173,11 +15170,10 @@ SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *
     return w->m->operate(w->m->ctx, &q, out);
 }
 
-/* One sample of a place with its references, all in one block of memory; the CPUs change places each time.  0 = it
- * could not be taken. */
+/* A sample of a point with both references beside it.  The CPUs change roles from sample to sample.  0 = failed. */
 SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, int distance)
 {
-    servet__sharing_work *w = (servet__sharing_work *)ctx;
+    servet__coherence_work *w = (servet__coherence_work *)ctx;
     servet_block_point *p = servet__block_at(b, base, distance);
     const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
     const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
@@ -15208,8 +15204,8 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                        const servet_coherence_opts *opts)
 {
-    const double usual = 70;        /* samples of a pair, for progress */
-    servet__sharing_work w;
+    const double usual = 70;        /* samples of a pair, to report progress */
+    servet__coherence_work w;
     servet__block_search search;
     int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts);
     if (status < 0) return status;
@@ -15231,8 +15227,8 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w);
 }
 
-/* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
-SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
+/* ns of an operation in the first line while other CPUs work in the second: median of three. */
+SERVET__PRIVATE int servet__destructive_ns(servet__coherence_work *w, double *ns, unsigned *flags, const int *cpu,
                                              int first, int second, uint64_t seed)
 {
     servet_sample s[6];
@@ -15253,7 +15249,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
-    /* of the first alone: the second line has another home each time, which may be nearer or farther */
+    /* of the first line alone: the home of the second, near or far, differs from point to point */
     for (i = 0; status >= 0 && i < 3; i++) {
         x[i] = s[2 * i].ns;
         *flags |= s[2 * i].flags & 255;
@@ -15262,9 +15258,9 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
     return status;
 }
 
-/* A sample of a distance and one far apart, first one first and then the other; first and second pair, or CPU, change
- * places from round to round. */
-SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
+/* A sample of a point and its far reference, in alternating order.  The two pairs, or CPUs, change roles from round to
+ * round. */
+SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, servet_destructive_point *p, const int *cpu,
                                                 int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
@@ -15274,11 +15270,11 @@ SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_
     int turned[4], take, i;
     if (servet__coherence_over(w)) return;
     for (i = 0; i < 2 * per; i++) turned[i] = cpu[(i + (round & 1) * per) % (2 * per)];
-    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++, w->taken++)
+    for (take = 0; take <= SERVET__SLOWDOWN_RETRIES && flags; take++, w->taken++)
         for (flags = 0, i = 0; i < 2; i++) {
             const int is_far = (i + round / 2) & 1;
             const int other = p->base_bytes + (is_far ? (int)SERVET__DESTRUCTIVE_FAR : p->distance_bytes);
-            w->status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
+            w->status = servet__destructive_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
             if (w->status < 0) return;
         }
     p->sample_ns[p->samples] = ns[0];
@@ -15289,7 +15285,7 @@ SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_
 SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                              double block_bytes, const servet_coherence_opts *opts)
 {
-    servet__sharing_work w;
+    servet__coherence_work w;
     servet_destructive *d;
     int i, round, undecided = 1, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
@@ -15308,7 +15304,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
         if (p->base_bytes + p->distance_bytes > SERVET__DESTRUCTIVE_FAR / 2) break;
         d->count++;
     }
-    d->control.distance_bytes = 8;    /* what others do in the same line must be seen: else nothing can */
+    d->control.distance_bytes = 8;    /* same line: if false sharing shows no slowdown, nothing else can */
     w.parts = w.o.rounds * (d->count + 1);
     for (round = 0; round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
         for (i = -1; i < d->count; i++) {
@@ -15324,7 +15320,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     return servet__coherence_end(&w);
 }
 
-/* The point of an operation by so many CPUs; NULL where there is no room. */
+/* The point of an operation and number of CPUs, made if new; NULL = no room. */
 SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
 {
     int i, op;
@@ -15338,8 +15334,8 @@ SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operatio
     return &c->point[operation][i];
 }
 
-/* More samples of an operation by the first so many CPUs. */
-SERVET__PRIVATE void servet__cost_sample(servet__sharing_work *w, servet_sample *samples, const int *cpu, int cpus,
+/* Adds samples of an operation by the first cpus CPUs. */
+SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, const int *cpu, int cpus,
                                          int operation, int rounds, int turn)
 {
     servet_cost_point *p;
@@ -15368,7 +15364,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
                                        const servet_coherence_opts *opts)
 {
     enum { SERVET__COST_TURNS = 3 };
-    servet__sharing_work w;
+    servet__coherence_work w;
     servet_sample *samples;
     int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
@@ -15379,7 +15375,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
         const int third = turn % (int)SERVET__COST_TURNS;
         const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
                          - w.o.rounds * third / (int)SERVET__COST_TURNS;
-        if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
+        if (turn == (int)SERVET__COST_TURNS) {   /* as many again if undecided */
             servet__costs_infer(&out->costs);
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
