@@ -14778,8 +14778,8 @@ SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int ba
     return NULL;
 }
 
-/* Votes for one block minus votes for two.  With c = log(near / far) and w = log(sample / far) a sample votes for one
- * block if w > 2 c / 3, for two if w < c / 3. */
+/* Votes for one block minus votes for two, 0 while the majority is too small.  With c = log(near / far) and
+ * w = log(sample / far) a sample votes for one block if w > 2 c / 3, for two if w < c / 3. */
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
     const double least_contrast = 0.4;   /* log 1.5: below it noise exceeds a third of the contrast */
@@ -14795,7 +14795,7 @@ SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
         if (contrast > least_contrast) vote[i] = 3 * above > 2 * contrast ? 1 : 3 * above < contrast ? -1 : 0;
     }
     for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
-    return (int)votes;
+    return fabs(votes) < (int)SERVET__BLOCK_VOTES ? 0 : (int)votes;
 }
 
 /* No false sharing: in eight samples more than not, near costs less than 1.5 times far. */
@@ -14814,7 +14814,7 @@ SERVET__PRIVATE int servet__block_verdict(servet__block_search *v, int base, int
     for (;;) {
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
-        if (votes >= SERVET__BLOCK_VOTES || -votes >= SERVET__BLOCK_VOTES) {
+        if (votes) {
             v->error_frac += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* one vote in ten is wrong */
             return votes > 0 ? 1 : -1;
         }
@@ -14887,7 +14887,7 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
-        p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
+        p->told = (votes > 0) - (votes < 0);
         p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
@@ -14976,14 +14976,14 @@ enum { SERVET__COST_LEAST = 10 };   /* clean rounds from which disturbed ones ar
 
 /* Three statistics of one round.  Each returns 0 if a sample is missing, else adds its samples' flags to *flags. */
 
-/* Growth: log(ns by the most CPUs / ns by one). */
+/* Growth: ns by the most CPUs / ns by one. */
 SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
                                         int round)
 {
     const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][c->count - 1];
     if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
         return 0;
-    *growth = log(many->sample_ns[round] / one->sample_ns[round]);
+    *growth = many->sample_ns[round] / one->sample_ns[round];
     *flags = (unsigned char)(*flags | one->flags[round] | many->flags[round]);
     return 1;
 }
@@ -15012,7 +15012,7 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
     return 1;
 }
 
-/* Exposure: (write - read) / (alternate - read) of their growths; 0 where the denominator is too small. */
+/* Exposure: log(write / read) / log(alternate / read) of their growths; 0 where the denominator is too small. */
 SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int operation,
                                           int round)
 {
@@ -15021,8 +15021,8 @@ SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags,
     (void)operation;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
         if (!servet__cost_growth(&grown[op], flags, c, op, round)) return 0;
-    contrast = grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ];
-    *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ]) / contrast;
+    contrast = log(grown[SERVET_OPERATE_ALTERNATE] / grown[SERVET_OPERATE_READ]);
+    *exposed = log(grown[SERVET_OPERATE_WRITE] / grown[SERVET_OPERATE_READ]) / contrast;
     return contrast > SERVET__COST_CONTRAST;
 }
 
@@ -15048,8 +15048,8 @@ SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, 
 
 SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
-    double mid, lo, hi;
-    int op, i, known;
+    double lo, hi;
+    int op, i;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
         for (i = 0; i < c->count; i++) {
             servet_cost_point *p = &c->point[op][i];
@@ -15057,10 +15057,7 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
             servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
             servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
         }
-        known = servet__cost_median(&mid, &lo, &hi, c, servet__cost_growth, op);
-        c->growth[op] = known ? exp(mid) : 0;
-        c->lo_growth[op] = known ? exp(lo) : 0;
-        c->hi_growth[op] = known ? exp(hi) : 0;
+        servet__cost_median(&c->growth[op], &c->lo_growth[op], &c->hi_growth[op], c, servet__cost_growth, op);
         if (!servet__cost_median(&c->power[op], &c->lo_power[op], &c->hi_power[op], c, servet__cost_power, op))
             c->hi_power[op] = -1;
     }
