@@ -1848,9 +1848,9 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
 
 /* >>automaton --------------------------------------------------------------------------------- */
 
-/* Does adding workers pay, and what stops it?  Weak scaling of a cellular automaton on a torus, a band of rows a
- * worker; the next state of a cell is the mean of its neighbours.  Each variation changes one thing against the first,
- * so that what it loses by more workers names what it hangs on [CLUE].
+/* Does adding workers pay, and what limits it?  Weak scaling of a cellular automaton on a torus: each worker has a band
+ * of rows, and the next state of a cell is the mean of its neighbours.  A variation differs from the base in one thing;
+ * how much worse it scales shows how much that thing limits [CLUE].
  *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
  *   e = s / W                         efficiency (7, 10)
  *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
@@ -1860,12 +1860,12 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
     X(INTEGER, integer, "32-bit integers: another arithmetic, as many bytes")                       \
     X(DOUBLE,  double,  "twice the bytes a cell, and at the edges")                                 \
     X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
-    X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
+    X(ORDER,   order,   "workers are placed in random order in each trial")                         \
     X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
     X(NEAR,    near,    "a grid that stays in the first cache: no bytes from memory")               \
     X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
-    X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
-    X(STRONG,  strong,  "the grid of one worker parted among all")
+    X(CELLS,   cells,   "edges are sent cell by cell: the cost of messages, not of bytes")          \
+    X(STRONG,  strong,  "the grid of one worker divided among all")
 enum {
 #define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
     SERVET_AUTOMATON_LIST(SERVET__X)
@@ -1875,7 +1875,7 @@ enum {
 #define SERVET_AUTOMATON_POINTS 150    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
 #define SERVET_AUTOMATON_TRIALS  16
 
-/* What limits, of one worker's speed and of what more workers add. */
+/* What limits the speed of one worker, or the scaling to more. */
 #define SERVET_LIMIT_LIST(X)                                                                        \
     X(UNKNOWN,   unknown,   "too few variations, or too noisy")                                     \
     X(NOTHING,   nothing,   "each worker adds as much as the first")                                \
@@ -1893,7 +1893,7 @@ enum {
     SERVET_LIMITS
 };
 
-/* Of a run's metric, over its workers. */
+/* One metric of a run, over its workers. */
 typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
 
 /* One run of one variation: the timed iterations alone. */
@@ -1906,18 +1906,17 @@ typedef struct servet_automaton_run {
     uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
 } servet_automaton_run;
 
-/* Runs of one variation by so many workers: the best, and what follows from it. */
+/* The trials of one variation with one number of workers: the fastest, and what follows from it. */
 typedef struct servet_automaton_point {
     servet_automaton_run best;
     int    trials;
     double trial_s[SERVET_AUTOMATON_TRIALS];
-    double best_s, lo_s, hi_s;  /* hi: the median; lo: as far below the best                         */
+    double best_s, lo_s, hi_s;  /* hi: the median; lo = best^2 / hi                                  */
     double act_per_s, net_act_per_s;
     double speedup, lo_speedup, hi_speedup;
-    double twice_speedup;       /* by twice as many workers, were the serial part to stay: Gustafson (2), of strong
-                                   scaling Amdahl (1)                                                */
+    double twice_speedup;       /* predicted for twice the workers: Gustafson (2), of strong scaling Amdahl (1) */
     double efficiency, lo_efficiency, hi_efficiency;
-    double serial_frac, lo_serial_frac, hi_serial_frac;     /* of two workers and more               */
+    double serial_frac, lo_serial_frac, hi_serial_frac;     /* from two workers on                   */
 } servet_automaton_point;
 
 typedef struct servet_automaton {
@@ -1926,10 +1925,10 @@ typedef struct servet_automaton {
     int    past;                                    /* 1 = next states went past the caches          */
     int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
     servet_automaton_point point[SERVET_AUTOMATON_POINTS];
-    int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
-    int    limit;               /* what more workers run into, at the largest number                 */
-    double lost_frac, lo_lost_frac, hi_lost_frac;   /* of the time by all workers, against one's     */
-    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* of it by what: evidence for the limit */
+    int    bound;               /* SERVET_LIMIT_*: what limits the speed of one worker               */
+    int    limit;               /* what limits the scaling to the largest number of workers          */
+    double lost_frac, lo_lost_frac, hi_lost_frac;   /* 1 - efficiency of the base, by all workers     */
+    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* share of the time each limit takes */
     int    stopped;
     double seconds;
 } servet_automaton;
@@ -1937,34 +1936,35 @@ typedef struct servet_automaton {
 enum { SERVET_AUTOMATON_REGULAR = 1, SERVET_AUTOMATON_PAST = 2 };
 typedef struct servet_automaton_opts {
     servet_run run;             /* budget of the whole 4 s; asked between runs                       */
-    double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
+    double first_bytes, second_bytes;   /* caches of a core: four rows of floats fit the first, of doubles the
                                    second;                             0 = 32 KiB, 256 KiB           */
     double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
-    int    rows, columns;       /* instead                                                           */
+    int    rows, columns;       /* of a worker;                        0 = from the bytes above      */
     int    iterations;          /* of a run;                           0 = by a pilot and the budget */
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
-    int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    cold;                /* 1 = the next states are in unmapped pages in each iteration: page faults  */
     int    stores;              /* SERVET_AUTOMATON_REGULAR, or PAST the caches; 0 = what the pilot finds faster */
     int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
 } servet_automaton_opts;
 
-/* What one worker had of a run. */
+/* One worker's share of a run. */
 typedef struct servet_automaton_worker {
     double used[5];             /* wall, user and system time, page faults, context switches         */
     double before, after;       /* sums of states                                                    */
     uint64_t checksum;
 } servet_automaton_worker;
 
-/* servet_automaton_join - a run from what its workers had                                    [pure] */
+/* servet_automaton_join - a run from the shares of its workers                               [pure] */
 SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
                                      int workers, const servet_automaton_opts *opts);
 
 #if !defined(SERVET_PURE_ONLY)
-/* How a worker reaches the others: threads of this header, ranks of servet_mpi.h, or anything else.
- *   meet    returns when all are there
- *   edges   sends its first row up and its last row down, and gets the last of the one above and the first of the one
- *           below, bytes each, in messages of so many bytes.  Rows sent stay until the call after next. */
+/* How a worker communicates: threads of this header, ranks of servet_mpi.h, or anything else.
+ *   meet    barrier
+ *   edges   sends the first row up and the last row down; receives the last row of the worker above and the first of
+ *           the worker below; each of `bytes` bytes, in messages of `message`.  Sent rows do not change until the call
+ *           after next. */
 typedef struct servet_automaton_peers {
     int    at, workers;
     double (*seconds)(void *ctx);       /* NULL = this system's clock                                */
@@ -1982,7 +1982,7 @@ SERVET_API int servet_automaton_band(servet_automaton_worker *out, int variation
 
 /* servet_automaton_threads - one run of one variation by threads                            [machine]
  *   ctx     the CPUs, an int each
- *   order   place in it of each worker, neighbours one after another
+ *   order   index of each worker's CPU in ctx; neighbours follow each other
  * Statuses of servet_automaton_band and servet_team_run.  Cost: iterations x cells / (some 10^9 a second). */
 SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
                                         int workers, const servet_automaton_opts *opts);
@@ -1990,9 +1990,9 @@ SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, in
 typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
                                     const servet_automaton_opts *opts);
 /* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
- *   once, ctx   how a run is done: servet_automaton_threads with CPUs in the order in which they are to be added
- * Trials of a point are never one after another.  Stopped, it has the points that were run, base before others.
- * ESTOPPED where not even a first run is known.  Cost: the budget, and a run of each variation before. */
+ *   once, ctx   does one run: servet_automaton_threads, with CPUs in the order in which they join
+ * Trials of a point are spread over the whole time.  If stopped, out holds the points that were run, base first.
+ * ESTOPPED if no run was completed.  Cost: the budget, and a pilot run of each variation. */
 SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
@@ -2420,15 +2420,15 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
 
 /* >>infer ------------------------------------------------------------------------------------- */
 
-/* One thing that a source of the system says, and what was measured of it. */
+/* One report of the system, and the measured value of the same quantity. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
     int    verdict;             /* SERVET_VERDICT_*                                                 */
-    double said;                /* 0 = nothing                                                      */
+    double said;                /* reported; 0 = nothing                                            */
     double measured, lo, hi;    /* measured 0 = not known                                           */
-    double page_bytes;          /* of a TLB; 0 of others                                            */
+    double page_bytes;          /* of a TLB; otherwise 0                                            */
 } servet_finding;
 
 /* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
@@ -2436,12 +2436,12 @@ typedef struct servet_finding {
  * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
 SERVET_API int servet_profile_infer(servet_profile *p);
 
-/* servet_profile_check - what each source of the system says, against what was measured          [pure]
+/* servet_profile_check - reports of the system against measurements                              [pure]
  *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
- * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
- * sizes and entries also within 10 % of the estimate.  The line measured is the
- * first level's; those of others are listed where a source says that they differ.  Each quantity has a verdict of its
- * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
+ * Sorted by level, quantity, source; caches before TLBs.  A report agrees if it is inside the measured interval, sizes
+ * and entries also within 10 % of the estimate.  The line is measured in the first level; lines of other levels are
+ * listed if a source reports that they differ.  The verdict is unmeasured where the quantity is unresolved.  Returns
+ * the number of findings, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
 /* >>calibrate --------------------------------------------------------------------------------- */
@@ -2479,20 +2479,20 @@ typedef struct servet_profile_opts {
 } servet_profile_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_profile_calibrate - measure this machine, or any other that can be chased on      [machine]
- * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
- * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level
- * nor memory, and none is claimed.
- * Of opts->machine p->host is opts->host, and what only this machine has stays 0: timer, frequency, key.  Where
- * opts->hi_bytes is 0 and 256 MiB prove too little, a status from its chase over more only ends the range there.
+/* servet_profile_calibrate - measure this machine, or any other with a chase callback       [machine]
+ * Counts the levels that a thin curve shows, then the TLBs; sweeps the range beyond the counted levels, densely around
+ * those that could not be counted.  A range that ends below 64 MiB (and an eighth of the memory) shows neither the last
+ * level nor memory: both stay unknown.
+ * With opts->machine p->host is opts->host, and timer, frequency and key stay 0.  If opts->hi_bytes is 0 and 256 MiB
+ * are too little, an error of its chase beyond that only ends the range.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
- *          Where other programs have most of the CPU counts have their time of it all the same, up to 85 % of the
- *          budget, what follows one round: at a fifth of the CPU 1.4 times the budget of 2 s, five times that of .1 s.
- *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
- *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
- *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all
- *          never more than a quarter of what is free, to this process's control group too.
- * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
+ *          On a busy CPU counts still get their CPU time, up to 85 % of the budget, and the rest one round: with a
+ *          fifth of the CPU 1.4 times a budget of 2 s, five times one of .1 s.
+ *          Memory: opts->hi_bytes and a tenth.  If that is 0, by budget up to 256 MiB; beyond only if the last level
+ *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
+ *          64 MiB and a tenth for each CPU, at most 128 of them, as all stream at once.  Never more than a quarter of
+ *          the free memory, of this process's control group too.
+ * With less than two levels it returns what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
 #endif
@@ -5254,10 +5254,10 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 
 /* >>workers (implementation) ------------------------------------------------------------------ */
 
-/* Several CPUs at once; model, estimator and frame are those of >>backend. */
+/* Several CPUs at once; quantity, model, estimator and frame are in >>backend. */
 
 #if SERVET_HAS(CORES)
-/* What the j-th of 64 words of array a, b or c (0, 1, 2) is: short fractions, of which all results are exact. */
+/* Value of word j mod 64 of array a, b or c (0, 1, 2): short fractions, so that all results are exact. */
 SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 {
     return array == 0 ? 100 + (double)j : array + (double)j / (64.0 * array);
@@ -5265,13 +5265,12 @@ SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
-/* Arrays of a kernel in so many bytes from base.  Each begins two lines behind the place in a page where the one before
- * did: a core that compares 12 bits of addresses never takes a load for one of what was just stored, and loads of two
- * arrays are not of the same bank. */
+/* Arrays of a kernel.  Each begins two lines further into its page than the one before: a core that compares 12 bits of
+ * addresses sees no false store-to-load dependence, and loads of two arrays use different cache banks. */
 typedef struct servet__stream_arrays {
     unsigned char *a, *b, *c;
     size_t bytes;               /* of each                                                           */
-    double s, moved;            /* constant; bytes loaded and stored in a pass                        */
+    double s, moved;            /* the kernel's constant; bytes loaded and stored in a pass           */
 } servet__stream_arrays;
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
@@ -5294,7 +5293,7 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     return x;
 }
 
-/* Writes the arrays anew. */
+/* Initializes the arrays. */
 SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x)
 {
     unsigned char *const base[3] = { x->a, x->b, x->c };
@@ -5314,7 +5313,7 @@ SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, do
     switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
 }
 
-/* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
+/* Verifies every word, and the sum that the kernel returned, after a number of passes over initialized arrays. */
 SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int kernel, size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
@@ -5335,15 +5334,15 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int ker
     return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
-/* Streams of several CPUs: what they share, and what each has. */
+/* Streams: what all CPUs share, and what each has of its own. */
 typedef struct servet__streams_call {
     const servet_streams *what;
-    int    own_memory;          /* 1 = each maps its own                                             */
+    int    own_memory;          /* 1 = each CPU maps its own                                         */
     size_t slice;               /* bytes of each CPU                                                 */
     double least_ns;            /* of a sample                                                       */
     int    vector[SERVET_STREAMS_MAX];
     size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
-    size_t finished;            /* atomic: samples of which the chase is over                        */
+    size_t finished;            /* atomic: samples whose chase has ended                             */
 } servet__streams_call;
 
 typedef struct servet__streamer {
@@ -5351,7 +5350,7 @@ typedef struct servet__streamer {
     servet__pace pace;          /* of the chase                                                      */
 } servet__streamer;
 
-/* ns a byte while the chase goes on, idle after each piece; 0 = all idle. */
+/* Load beside a chase: ns per byte until the chase ends, with idle gaps after each piece; 0 = idle all the time. */
 SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__stream_arrays *x, servet__kernel *k,
                                              const servet_stream *s)
 {
@@ -5376,7 +5375,7 @@ SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__st
     return moved > 0 ? servet_timer_ns(t, from, servet_timer_stop(t)) / moved : 0;
 }
 
-/* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
+/* Passes that fill a sample: the largest number that any CPU needs, used by all.  Verifies the kernel on the way. */
 SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base, int item)
 {
     servet__streams_call *call = (servet__streams_call *)w->call;
@@ -5406,7 +5405,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     return servet_team_meet(w->team, &w->arrived);
 }
 
-/* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
+/* A sample: ns per byte moved; of the CPU that chases, ns per load. */
 SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
 {
     servet__streams_call *call = (servet__streams_call *)w->call;
@@ -5419,7 +5418,7 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     const int chase = call->what->chase_bytes > 0;
     double ns;
     uint64_t from;
-    /* another kernel may have left other lines in the caches */
+    /* warms the caches, where the kernel before left other lines */
     if (!chase && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
@@ -5432,12 +5431,12 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     }
     from = servet_timer_start(t);
     k(x.a, x.b, x.c, x.bytes, passes, x.s);
-    /* until the last is done: who is late cannot make the others look fast */
+    /* times the slowest CPU: after a late start of one the others would have run alone */
     if (w->team->threads > 1) servet_team_meet(w->team, &w->arrived);
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (x.moved * (double)passes);
 }
 
-/* Pilots, and the chase of the first CPU if it is to have one; then the rounds. */
+/* The pilots, or on the first CPU the chase if there is one; then the rounds. */
 SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
 {
     servet__streams_call *call = (servet__streams_call *)w->call;
@@ -5460,12 +5459,12 @@ SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
     }
     for (i = 0; i < what->streams && status >= 0; i++)
         if (!chase) status = servet__stream_pilot(w, own->base, i);
-        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* waits for the pilots of the others */
+        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
             status = servet_team_meet(w->team, &w->arrived);
     return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
 }
 
-/* Where the arrays are: in the rig's memory, or in some that this CPU maps, places and touches. */
+/* A CPU's part.  Its arrays are in the rig's memory, or in pages that this CPU maps and touches itself. */
 SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 {
     const servet__streams_call *call = (const servet__streams_call *)w->call;
@@ -5484,7 +5483,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
         if (what->memory != SERVET_MEMORY_LOCAL)
             status = servet__memory_place(own.base, mapped.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
         for (at = 0; status >= 0 && at < mapped.bytes; at += mapped.page_bytes) own.base[at] = 1;
-        /* a node that is full leaves it to others */
+        /* the system falls back to other nodes if this one is full */
         if (status >= 0 && what->memory == SERVET_MEMORY_NODE
             && servet__memory_node(own.base + mapped.bytes - 1) != what->node) status = SERVET_ENOMEM;
     }
@@ -5493,7 +5492,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
     return status;
 }
 
-/* Does a request make sense, and are its kernels there?  Vectors filled in. */
+/* Validates a request, and resolves the vectors of its kernels. */
 SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
     int i, status = SERVET_OK;
@@ -5517,7 +5516,7 @@ SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const ser
     return status;
 }
 
-/* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
+/* The bandwidth callback of this machine.  Rate without a chase: cpus x bytes of one / time of the slowest. */
 SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -5536,7 +5535,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     call.what = &q;
     call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
     call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
-    /* up: what one CPU is given must not reach into what the next one has */
+    /* rounded up, so that slices do not overlap */
     call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
                   + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
@@ -5561,14 +5560,14 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     return status;
 }
 
-/* Chains of one CPU. */
+/* State of one CPU that walks several chains. */
 typedef struct servet__chainer {
-    size_t at;                  /* in the cycle                                                      */
-    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by number of chains asked for          */
+    size_t at;                  /* position in the cycle                                             */
+    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by item of what->chains                */
 } servet__chainer;
 
-/* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
- * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
+/* ns per load of k chains over the next `loads` elements of the cycle.  Each chain walks a k-th of them, so that a line
+ * is reused only after all others.  For more loads than elements the chains start evenly spaced in the cycle. */
 SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double loads)
 {
     const servet__chases *c = (const servet__chases *)w->call;
@@ -5589,7 +5588,7 @@ SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double load
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
-    /* the others are not to find it quiet */
+    /* keeps the load up until all others are timed */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
         servet_chase_walk_many(entry, k, 16);
     return ns / ((double)steps * k);
@@ -5617,7 +5616,7 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
-    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
+    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth of a sample; the cycle is warm by now */
         const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
     }
@@ -5660,11 +5659,11 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     return SERVET_OK;
 }
 
-/* Operations on places that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere plain
- * loads and stores, as wide as a register.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
+/* Operations on addresses that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere
+ * loads and stores of a register's width.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
 typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
-enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
+enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, alternating between a and b */
 
 #if SERVET_HAS(X86) && defined(__SSE2__)
 #  define SERVET__CELL_READ(p)   __asm__ volatile("movsd %0, %%xmm0" : : "m"(*(p)) : "xmm0", "memory")
@@ -5676,7 +5675,7 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #  define SERVET__CELL_WRITE(p)  *(volatile servet__cell *)(p) = 1
 #  define SERVET__CELL_UPDATE(p) *(volatile servet__cell *)(p) = *(volatile servet__cell *)(p)
 #endif
-/* The line leaves all caches, also those of others.  Whether a program may do that on Arm is up to the system. */
+/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
 #if SERVET_HAS(X86) && defined(__SSE2__)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
 #elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
@@ -5703,7 +5702,7 @@ SERVET__OPERATE_DEF(servet__operate_atomic, SERVET__CELL_ATOMIC)
 SERVET__OPERATE_DEF(servet__operate_fetch, SERVET__CELL_FETCH)
 #endif
 
-/* Eight chains: no core known does more additions at once.  Fewer where registers are. */
+/* Eight independent chains: no core known issues more additions per cycle.  Four where registers are few. */
 SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_t turns)
 {
     const servet__cell y = (servet__cell)turns;
@@ -5739,7 +5738,6 @@ SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
     }
 }
 
-/* One CPU's operations. */
 typedef struct servet__operate_call {
     const servet_operate *what;
     unsigned char *block;
@@ -5751,8 +5749,8 @@ typedef struct servet__operator {
     servet__cell *a, *b;
 } servet__operator;
 
-/* ns per operation, over so long.  Parts of it grow from a few operations, as there may be CPUs enough at work that
- * each waits for milliseconds. */
+/* ns per operation, for at least least_ns.  Turns are few at first and double while they are short: with many CPUs at
+ * work even one turn may wait for milliseconds. */
 SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
     double ns, parts = 0, done = 0;
@@ -5769,7 +5767,7 @@ SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const serv
     return ns / (done * (int)SERVET__OPERATE_TURN);
 }
 
-/* All work before one is timed, and until all have been. */
+/* A sample: all CPUs work before the first is timed, and until the last has been. */
 SERVET__PRIVATE double servet__operate_timed(servet__worker *w, int item)
 {
     const servet__operator *o = (const servet__operator *)w->own;
@@ -5798,8 +5796,8 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     o.a = (servet__cell *)(void *)(call->block + first);
     o.b = (servet__cell *)(void *)(call->block + (what->second ? what->second[k] : first ^ far_off));
     w->own = &o;
-    /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works
-     * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
+    /* A barrier that yields: the thread that starts the team may need this CPU, and would wait for a time slice of
+     * milliseconds behind a worker that spins. */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
@@ -5808,7 +5806,7 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     return status;
 }
 
-/* Is it a place in the block? */
+/* Is it an aligned offset inside the block? */
 SERVET__PRIVATE int servet__operate_place(uint32_t offset)
 {
     return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
@@ -5852,29 +5850,29 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     return status;
 }
 
-/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and ends
- * the exchange, so that the other need not know how many there will be. */
+/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts and times round trips, and ends the
+ * exchange, so that the second need not know their number. */
 typedef struct servet__handoff_call {
     const servet_handoff *what;
-    unsigned char *base;        /* untouched, small pages                                            */
-    size_t area;                /* bytes of a pair; with offsets all use the first page               */
-    size_t timed;               /* atomic: over all rounds, samples taken                             */
+    unsigned char *base;        /* untouched small pages                                             */
+    size_t area;                /* bytes of a pair; with offsets all pairs use the first page         */
+    size_t timed;               /* atomic: samples taken in all rounds                                */
     uint64_t seed;
 } servet__handoff_call;
 
 typedef struct servet__exchange {
     servet_team *team;
-    uint32_t *mine, *theirs;    /* lines; of CAS the same                                            */
-    uint32_t trips;             /* since the lines were new                                          */
-    double   since_ns;          /* when the exchange began                                           */
+    uint32_t *mine, *theirs;    /* words in two lines; of CAS the same word                          */
+    uint32_t trips;             /* since the start of the round                                      */
+    double   since_ns;          /* start of the exchange                                             */
 } servet__exchange;
 
-/* Turns of a loop that waits before it asks what is the matter: tens of microseconds, ten times the longest way. */
+/* Turns of a spin loop before it checks for failures: tens of microseconds, ten times the longest hand-off. */
 enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The other CPU does not answer: it may be at another thread, or gone.  This one lets others run meanwhile, as it may
- * be the very CPU that the other thread needs, and gives up after two seconds. */
+/* The partner does not answer: its thread was descheduled, or has failed.  Yields, as that thread may need this very
+ * CPU, and gives up after two seconds. */
 SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
     if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
@@ -5883,7 +5881,7 @@ SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
     return servet__team_failed(x->team);
 }
 
-/* Spins until it is so.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
+/* Spins until a condition holds.  No pause instruction: it would be part of the time measured. */
 #define SERVET__HANDOFF_UNTIL(so)                                                                                  \
     do {                                                                                                           \
         uint32_t servet__turns = 0;                                                                                \
@@ -5892,11 +5890,11 @@ SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
             if (++servet__turns > SERVET__HANDOFF_SPINS                                                            \
                 && (servet__failed = servet__handoff_late(x, &servet__turns)) < 0) return servet__failed;          \
     } while (0)
-/* Finds from in a line and writes to; seen: what it found. */
+/* Compare-and-swap of a word; seen: its value before. */
 #define SERVET__HANDOFF_TAKES(line, seen, from, to)                                                                \
     ((seen) = (from), __atomic_compare_exchange_n(line, &(seen), to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 
-/* So many round trips. */
+/* The leader's part of a number of round trips. */
 SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
 {
     uint32_t *mine = x->mine, *theirs = x->theirs, n = x->trips, seen;
@@ -5912,7 +5910,7 @@ SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
     return SERVET_OK;
 }
 
-/* Answers until the other CPU ends it. */
+/* Answers the leader until it ends the exchange. */
 SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
 {
     uint32_t *mine = x->mine, *theirs = x->theirs, last = 0, seen;
@@ -5924,7 +5922,7 @@ SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
     }
 }
 
-/* Ends the exchange; with CAS the line has to come back first. */
+/* Ends the exchange; with CAS once the follower has returned the word. */
 SERVET__PRIVATE int servet__handoff_end(servet__exchange *x)
 {
     uint32_t seen;
@@ -5941,8 +5939,8 @@ SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_time
     return status;
 }
 
-/* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
- * been timed, as none is to find it quieter than another. */
+/* A sample: half of the lower quartile over blocks of round trips.  Goes on until all pairs have been timed, so that
+ * all meet the same load. */
 SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
@@ -5953,7 +5951,7 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     double ns[SERVET__BLOCKS], guess;
     uint32_t trips;
     int i, status;
-    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* until the other is there */
+    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* waits for the follower */
     for (trips = 64;; trips *= 2) {
         if ((status = servet__handoff_timed(x, t, trips, &guess)) < 0) return status;
         if (guess * trips > least_ns / 4 || trips > 1u << 22) break;
@@ -5968,7 +5966,7 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     return servet__handoff_end(x);
 }
 
-/* Works until the clock of this core no longer rises; at most for 20 ms. */
+/* Keeps the core busy until its clock has stopped rising, for 20 ms at most. */
 SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
 {
     enum { SERVET__WINDOW = 32 };
@@ -5983,8 +5981,8 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     } while (servet__clock_ns() - begun < 20e6);
 }
 
-/* Where the lines of a round are; both CPUs of a pair find the same.  Those of a pair are in different pages, so that
- * no prefetcher brings in one for the other. */
+/* Lines of a pair in a round, the same on both of its CPUs.  They are in different pages, so that no prefetcher fetches
+ * both. */
 SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
     const servet_handoff *what = call->what;
@@ -6027,7 +6025,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     for (round = 0; round < what->rounds; round++) {
         servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
-        /* a page of all: it may hold anything before */
+        /* the rig's memory may hold anything */
         if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
         servet__rig_reference(&w->rig, s, 1, 1);
         add_ns[round] = servet__add_ns(t, SERVET__ADD_TURNS);
@@ -6042,7 +6040,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         servet__rig_reference(&w->rig, s, 1, 1);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
-    /* a clock that was slower than it can be, or additions that were interrupted */
+    /* the core's clock was below its maximum, or an interrupt delayed the additions */
     for (round = 0; round < what->rounds; round++)
         if (add_ns[round] > 1.03 * fastest)
             w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
@@ -6081,7 +6079,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     call.seed = servet_stats_random(&call.seed);
     call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
     call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset)    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
+    if (q.offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
@@ -15391,15 +15389,15 @@ SERVET__COLD_END
 
 /* >>automaton (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    time of some iterations by 1, 2, 4 ... W workers, each with a grid of its own
- * Model       T(W) = T(1) + E(W) + M(W): what is traded at the edges, and what workers take from each other's memory
- *             E is told from M by variations: elongated has twice the edges' bytes, cells as many messages as cells
- * Estimator   the least of trials spread over the run; intervals to their median
- * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
+/* Quantity    time of a number of iterations by 1, 2, 4 ... W workers, each with a grid of its own
+ * Model       T(W) = T(1) + E(W) + M(W), E for exchanged edges, M for contention at memory.  Variations separate them:
+ *             elongated has twice the bytes at the edges, cells one message per cell
+ * Estimator   minimum over trials that are spread over the run; the median bounds its interval
+ * Fooled by   fewer CPUs than workers (a quota, siblings counted as cores): it looks like a serial fraction
  * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
  *             1988 */
 
-/* The point of a variation by so many workers; NULL = it did not run. */
+/* The point of a variation and number of workers; NULL = not run. */
 SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
                                                                    int workers)
 {
@@ -15412,24 +15410,24 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Serial fraction by the speedup that was had: (8), (11). */
+/* Serial fraction from the measured speedup: (8), (11). */
 SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 {
     return (1 / speedup - 1 / workers) / (1 - 1 / workers);
 }
 
-/* Speedup of a program of which f is serial: Amdahl (1) of a fixed problem, Gustafson (2) of one that grows. */
+/* Speedup with serial fraction f: Amdahl (1) for a fixed problem, Gustafson (2) for one that grows. */
 SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
 SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
 
-enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
+enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before its median bounds the interval */
 
-/* What a point says beside that of one worker, which has the same variation. */
+/* Rates of a point, and its scaling against one worker of the same variation; one NULL = rates alone. */
 SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
 {
     const double w = p->best.workers;
     const int strong = p->best.variation == SERVET_AUTOMATON_STRONG;
-    const double grow = strong ? 1 : w;     /* work done, in that of one worker */
+    const double grow = strong ? 1 : w;     /* work, in units of one worker's */
     p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->best_s;
     p->net_act_per_s = w * p->act_per_s;
     if (!one) return;
@@ -15447,7 +15445,7 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
                               : servet__scaling_gustafson((w - p->speedup) / (w - 1), 2 * w);
 }
 
-/* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
+/* ns per cell of a variation and number of workers, with interval; 0 = not run. */
 typedef struct servet__cell_time { double ns, lo_ns, hi_ns; } servet__cell_time;
 
 SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton *a, int variation, int workers)
@@ -15463,8 +15461,8 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
- * of the four are independent: they add in squares. */
+/* Excess of a variation per cell, in scaling from 1 to W workers: v(W) - v(1) - (b(W) - b(1)), b the base.  The four
+ * errors are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
     const servet__cell_time t[] = {
@@ -15485,16 +15483,17 @@ SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton
     return x;
 }
 
-/* The part of a run that the system had, where pages fault. */
+/* Share of system time in a run with page faults. */
 SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
 {
     return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
 }
 
-/* What the speed of one worker hangs on.
- *   faults     a fifth of the time is the system's, which maps pages
- *   memory     a cell takes half as long again as one of a grid that stays in the first cache; else arithmetic
- *   precision  with it doubles take more than double of the twice that their bytes and lanes explain */
+/* What limits the speed of one worker.
+ *   faults     more than a fifth of the time is system time for page faults
+ *   memory     base > 1.5 near: a cell takes longer than in a grid that stays in the first cache
+ *   precision  not memory, and double > 4 base: twice as many bytes and half the lanes explain a factor of 2
+ *   compute    none of these */
 SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
 {
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
@@ -15508,13 +15507,13 @@ SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
-/* What a cell takes longer by all workers, and which variation shows how much of it, over the time by all:
- *   network    edges of twice the bytes cost as much again as edges do
- *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
- *   layout     what random order costs
- *   faults     the system's time, more than one worker's
- *   precision  what doubles lose beyond their edges and twice the base's loss
- *   memory     the rest, where one worker's time is the memory's, too */
+/* Shares of the time by all workers that each limit takes, from the excess X of a variation:
+ *   network    X(elongated), as its edges have twice the bytes
+ *   messages   X(cells) / (columns - 1), as it sends 2 columns messages, the base 2
+ *   layout     X(order)
+ *   faults     growth of the system time
+ *   precision  X(double) - X(elongated) - growth of the base
+ *   memory     the rest of the base's growth, if memory limits one worker, too; else it is unknown */
 SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_automaton_run *one,
                                              const servet_automaton_run *now)
 {
@@ -15537,7 +15536,7 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
           tw.ns - t1.ns, tw.lo_ns - t1.hi_ns } };
     int k;
     for (k = 0; k < 6; k++) {
-        if (k < 4) {    /* but for precision, as the base has no doubles */
+        if (k < 4) {    /* not precision: the base has no doubles */
             part[5].ns -= servet__max(part[k].ns, 0);
             part[5].lo_ns -= servet__max(part[k].ns, 0);
         }
@@ -15546,10 +15545,10 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
     }
 }
 
-/* What more workers run into: the largest part that is one beyond doubt, by the most workers that ran the base. */
+/* What limits scaling: the largest share that is surely above 0, at the largest number of workers of the base. */
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
-    const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
+    const double least = 0.05, sure = 0.2;      /* nothing limits if lost_frac is below least, surely below sure */
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1), *base = one;
     double most = least;
     int k;
@@ -15576,10 +15575,9 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     }
 }
 
-/* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
- * The best trial counts, as disturbance only adds.  More may find a better one: intervals reach as far as the median is
- * above it, of fewer than three trials as far as the widest of the others, or to twice where all are few.  EINVAL for
- * no points, or more points or trials than there is room for. */
+/* All results from the trials; points without trials stay as they are.  A point's time is its minimum, as noise only
+ * adds.  More trials might lower it: the interval is [best / r, best r] with r = median / best, of fewer than three
+ * trials the largest r of the other points, or 2 if there is none.  EINVAL for no points, too many points or trials. */
 SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double x[SERVET_AUTOMATON_TRIALS], widest = 0;
@@ -15609,8 +15607,8 @@ SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
     return SERVET_OK;
 }
 
-/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows, near both
- * grids with their edges in half of the first cache. */
+/* Rows and columns of a variation.  Elongated: half the rows, twice the columns.  Strong: rows / workers.  Near: both
+ * grids with their edges fit half of the first cache. */
 SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
                                             const servet_automaton_opts *o)
 {
@@ -15634,7 +15632,7 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
 }
 
-/* Mean, deviation and extremes of what workers used. */
+/* Mean, standard deviation and extremes of metric k over n workers. */
 SERVET__PRIVATE servet_spread servet__spread(const servet_automaton_worker *w, int n, int k)
 {
     servet_spread s = { 0, 0, w[0].used[k], w[0].used[k] };
@@ -15673,18 +15671,18 @@ SERVET__COLD_END
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
+/* A band of cells: rows -1 .. rows, columns -1 .. columns.  The outermost are ghost cells, copies from other bands. */
 typedef struct servet__torus {
-    int    kind, past;              /* SERVET__STATE_*; 1 = next states go past the caches            */
+    int    kind, past;              /* SERVET__STATE_*; 1 = non-temporal stores of the next states   */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
-    size_t cell, stride;            /* bytes                                                         */
-    unsigned char *grid[2];         /* states now and next, by turns                                 */
-    const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
-    size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
+    size_t cell, stride;            /* bytes of a cell, of a row                                     */
+    unsigned char *grid[2];         /* states now and next, alternating                              */
+    const uint32_t *far;            /* offsets of the cells of a block, in random order; or NULL     */
+    size_t shift[8];                /* neighbour k of cell i is far[(i + shift[k]) mod cells of a block]  */
 } servet__torus;
 enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_FOUR /* float, mean of four */,
        SERVET__STATE_KINDS };
-enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
+enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: its left ghost cell, and alignment    */
 
 SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
 {
@@ -15706,12 +15704,12 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 
 SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
-/* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
- * are S to the left, up + down, S to the right, in this order for vectors and single cells, so that results do not
- * depend on where a row is cut.
- *   bytes   of a vector, of so many lanes
- *   mean    what the sum of neighbours becomes
- *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
+/* Next states of a row m from the rows u above and d below.  With column sums S = u + d + m the eight neighbours add up
+ * to (S[j - 1] + (u + d)[j]) + S[j + 1].  Vectors and scalars add in this order, so that a result does not depend on
+ * where a row is cut into vectors.
+ *   bytes, lanes   of a vector
+ *   mean           operation that makes the mean of the sum
+ *   past           non-temporal stores: the next states are evicted before they are read */
 #if SERVET_HAS(X86_64)
 #  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
 #  define SERVET__PAST_END()               __asm__ volatile("sfence" : : : "memory")
@@ -15763,7 +15761,8 @@ SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
     return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][b->kind];
 }
 
-/* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
+/* Next states of FAR, in float.  The eight neighbours come from eight shifts of one permutation: each cell is a
+ * neighbour of eight cells, which conserves the mean. */
 SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
 {
     const size_t cells = (size_t)b->block * (size_t)b->columns;
@@ -15784,7 +15783,7 @@ SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
     }
 }
 
-/* The next states of a band whose edges are in place; columns wrap around inside it. */
+/* Next states of a band whose ghost rows are filled; columns wrap around. */
 SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kernel *kernel, int now)
 {
     int row;
@@ -15803,9 +15802,9 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     if (b->past) SERVET__PAST_END();
 }
 
-/* Sum of all states; with a seed they are made first, from their places on the whole grid: whole numbers below 2^20,
- * which all kinds of cells hold exactly.
- *   checksum   to which is added what depends on each state's bits and place, and on no order of adding up */
+/* Sum of all states.  With a seed they are initialized first, from their positions on the whole grid: integers below
+ * 2^20, which all types represent exactly.
+ *   checksum   gains a hash of each cell's bits and position; the order of additions does not matter */
 SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, const uint64_t *seed,
                                          uint64_t *checksum)
 {
@@ -15815,7 +15814,7 @@ SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double
         unsigned char *p = servet__torus_row(b, now, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
             const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j;
-            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* apart as states of servet_stats_random are */
+            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* the step of servet_stats_random */
             uint64_t state = place + (seed ? *seed : 0), bits = 0;
             const int32_t made = seed ? (int32_t)(servet_stats_random(&state) >> 44) : 0;
             if (b->kind == SERVET__STATE_INT) {
@@ -15836,7 +15835,7 @@ SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double
     return sum;
 }
 
-/* What the calling thread used so far, as in servet_automaton_worker. */
+/* Resources the calling thread has used so far, as in servet_automaton_worker. */
 SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers *peers)
 {
     struct rusage use;
@@ -15851,7 +15850,7 @@ SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers
     used[0] = peers->seconds ? peers->seconds(peers->ctx) : servet__clock_ns() * 1e-9;
 }
 
-/* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
+/* Unmaps the next states, as a program does that frees and allocates them in each iteration. */
 SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
 {
     const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
@@ -15859,7 +15858,7 @@ SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
     if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
 }
 
-/* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
+/* A permutation of the cells of a block, as offsets from its first cell, and its eight shifts. */
 SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
 {
     const size_t columns = (size_t)b->columns, cells = (size_t)b->block * columns;
@@ -15872,7 +15871,7 @@ SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
     return far_;
 }
 
-/* The timed iterations, and what they took. */
+/* The timed iterations, and the resources they used. */
 SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const servet__torus *b, int cells,
                                          const servet_automaton_peers *peers, const servet_automaton_opts *o)
 {
@@ -15903,7 +15902,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     servet__torus b;
     servet_region region;
     uint32_t *far_ = NULL;
-    uint64_t checksum = 0;      /* of the first states, which nobody asks for */
+    uint64_t checksum = 0;      /* of the initial states: not used */
     double first_row;
     int status;
     memset(&r, 0, sizeof r);
@@ -15925,19 +15924,19 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (status >= 0) status = peers->meet(peers->ctx);
     if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
     if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, NULL, &r.checksum);
-    if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
+    if (status >= 0) status = peers->meet(peers->ctx);      /* neighbours may still read rows of this grid */
     if (status >= 0) *out = r;
     free(far_);
     servet_machine_unmap(&region);
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* Threads in a ring, each beside the one above and the one below.  What others read or write of each has a line, and
- * the line fetched with it, of its own. */
+/* Threads in a ring.  The fields that neighbours read are padded by 128 bytes, a pair of lines, against false
+ * sharing. */
 typedef struct servet__ring {
     char   apart[128];
-    const char *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
-    long   sent;                        /* atomic: messages, each to both sides                      */
+    const char *first[2], *last[2];     /* rows for the neighbours, by parity of the iteration       */
+    long   sent;                        /* atomic: messages to both neighbours                       */
     char   apart_2[128];
     struct servet__ring *up, *down;
     servet_automaton_peers peers;
@@ -15954,7 +15953,7 @@ SERVET__PRIVATE int servet__ring_meet(void *ctx)
     return servet_team_meet(w->team, &w->met);
 }
 
-/* Until another has sent as many messages.  Who waits long asks whether all still live, and yields the CPU. */
+/* Waits until a neighbour has sent as many messages as w.  After a while it yields the CPU and checks for failures. */
 SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring *other)
 {
     long turns;
@@ -15967,8 +15966,8 @@ SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring
     return status;
 }
 
-/* Each message is the word that a part of the rows may be read, which the others copy.  None sends the next before it
- * has read what the others sent: rows of one iteration are read before those of the next but one take their turn. */
+/* A message is a count: the neighbours may copy the next part of the rows.  A worker sends the next one only after it
+ * has copied its neighbours' parts, so that rows are read before the iteration after next overwrites them. */
 SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
                                        size_t bytes, size_t message)
 {
@@ -16002,7 +16001,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     servet_automaton_run shape;
     servet_automaton_worker *result;
     servet__ring *ring;
-    servet_cpus allowed;    /* the calling thread may be bound to one of them */
+    servet_cpus allowed;    /* the calling thread may be pinned to one of them */
     int *cpu, i, status;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&allowed, 0, sizeof allowed);
@@ -16049,14 +16048,14 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
         || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
         || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
         || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
-    if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
+    if (o->columns == 0)    /* three rows and the next states fit the first cache, of doubles the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
                    / 16 * 16;
     if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
     return SERVET_OK;
 }
 
-/* A measurement under way: the runner, what it has to do next, and what it has done. */
+/* A measurement under way. */
 typedef struct servet__trials {
     servet_automaton *a;
     servet_automaton_opts o;
@@ -16068,7 +16067,7 @@ typedef struct servet__trials {
     servet__watch watch;
 } servet__trials;
 
-/* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
+/* Pilot with one worker: non-temporal stores where they save a tenth of the time. */
 SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
     enum { SERVET__TURNS = 6, SERVET__ITERATIONS = 2 };
@@ -16087,9 +16086,9 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
     return status;
 }
 
-/* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by first runs of few, by one worker and by all; trials are fewer where that alone would take half the budget.
- *   counts   numbers of workers */
+/* Pilot runs, by one worker and by all, set the iterations of each variation: all runs take the same time, and fit the
+ * budget with the overhead of starting them.  Fewer trials where the overhead alone would take half of the budget.
+ *   counts   how many numbers of workers there are */
 SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
 {
     enum { SERVET__MOST = 10000, SERVET__TURNS = 4 };
@@ -16102,7 +16101,7 @@ SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
         double one_s[2] = { HUGE_VAL, HUGE_VAL };
         if (!(o->variations >> v & 1u)) continue;
         o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
+        for (k = 0; k < SERVET__TURNS; k++) {   /* minimum of two, as the first may wake a CPU */
             then_s = servet__rig_seconds(NULL);
             status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
             if (status < 0) return status;
@@ -16119,7 +16118,7 @@ SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
     return SERVET_OK;
 }
 
-/* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
+/* One trial of a point.  ORDER shuffles the workers each time. */
 SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p, int v, int workers)
 {
     servet_automaton_run r;
@@ -16134,7 +16133,7 @@ SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_
     return SERVET_OK;
 }
 
-/* One trial of each variation by each number of workers, as far as the watch lets them. */
+/* One trial of each variation and number of workers, until the watch ends them. */
 SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
 {
     servet_automaton *a = x->a;
@@ -16143,7 +16142,7 @@ SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
         if (!(x->o.variations >> v & 1u)) continue;
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (trial == 0) x->watch.asked = 0;     /* a first trial of all is not ended by time */
+            if (trial == 0) x->watch.asked = 0;     /* the budget does not end the first pass */
             if (servet__watch_over(&x->watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
                 return SERVET_OK;
             status = servet__automaton_trial(x, &a->point[at++], v, workers);
@@ -18281,23 +18280,23 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
 
 /* >>infer (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    levels, TLBs, line, rates, layers, and verdicts on what the system says of them, from the evidence.
- * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
- * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
- *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
- *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
- *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
- * Fooled by   a neighbour who is there all the time, as what he takes is never seen.
- * References  [Servet] for what is asked. */
+/* Quantity    levels, TLBs, line, rates and layers from the evidence; verdicts on the system's reports of them.
+ * Model       evidence of a level: a count c of its blocks, the curve T(bytes) of all levels, bytes r resident at good
+ *             moments.
+ * Estimator   counts take precedence.  The curve is fitted with counted levels as known; a level that it shows below
+ *             1.25 times the last counted one is that level.  A shared last level is r, if resolved: its interval goes
+ *             from the usual share up to r.  A report agrees if it is inside the interval or within 10 %.
+ * Fooled by   other programs that never rest: the share of a cache that they occupy is never seen.
+ * References  [Servet], for the quantities. */
 
-/* The place of a CPU in a list of them; -1 = it is not in it. */
+/* Index of a CPU in a list; -1 = not in it. */
 SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
 {
     while (--cpus >= 0 && cpu[cpus] != number) { }
     return cpus;
 }
 
-/* How many CPUs share a level with one, by its place; -1 = the most of any.  0 = not known. */
+/* CPUs that share a level with the CPU of index place, itself included; place -1: the largest group.  0 = unknown. */
 SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int place)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
@@ -18309,7 +18308,7 @@ SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int plac
     return most;
 }
 
-/* What a source says of a level; NULL = nothing.  *here: it says something of any, and could of this. */
+/* A source's report of a level; NULL = none.  *here: it reports some level. */
 SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int source, int level, int *here)
 {
     const servet_report *said = NULL;
@@ -18322,7 +18321,7 @@ SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int
     return said;
 }
 
-/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+/* Size of a level according to the system: the largest report; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
     double bytes = 0;
@@ -18332,12 +18331,12 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     return bytes;
 }
 
-/* Sizes that are as near are called the same, however narrow an interval is: a claim may leave out what others keep. */
+/* Tolerance of reported sizes, however narrow the interval: a report may leave out reserved ways. */
 #define SERVET__SIZE_SHARE 0.1
-/* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
+/* A shared level leaves a program at least a 16th of its size: a larger report is wrong. */
 #define SERVET__SHARERS 16
 
-/* A reported number against a measured one: by its interval, or if that is wider a share of the estimate. */
+/* Verdict on a reported number: it agrees if it is inside the interval or within a share of the estimate. */
 SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, double hi, double share, int others_use_it)
 {
     if (said < 0 || !(measured > 0)) return SERVET_VERDICT_UNMEASURED;
@@ -18348,22 +18347,22 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
          ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
 }
 
-/* How far apart two numbers above 0 are. */
+/* Distance of two positive numbers on a logarithmic scale. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
-/* A size that is not known to within a quarter, of which more might be there. */
+/* Is a size uncertain by more than a quarter? */
 SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
 {
     return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
 }
 
-/* The least that a level has: what was seen to be held is there, however little of it is left mostly. */
+/* Lower bound of a level's size: bytes once seen resident exist, however small the usual share is. */
 SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
 {
     return c->method == SERVET_BY_HELD ? SERVET__HELD_LEAST * c->bytes : c->lo_bytes;
 }
 
-/* One reported size against one measured level, whichever is meant. */
+/* Verdict on a source's size of a level, as if both number the levels alike. */
 SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -18371,8 +18370,8 @@ SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, 
                            SERVET__SIZE_SHARE, c->effective);
 }
 
-/* Do a source and the measurement count levels differently, and this one seems to be another of them?  Not the first,
- * with which counting begins, nor one between two that agree. */
+/* Do a source and the measurement number levels differently, and does this level seem to match another report?  Never
+ * the first level, nor one between two that agree. */
 SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source)
 {
     const double bytes = p->cache[level - 1].bytes, said = p->cache[level - 1].system_bytes[source];
@@ -18393,8 +18392,7 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
-/* The same, but where a level was missed or is one too many, nothing is said of those that may have been taken for each
- * other. */
+/* Verdict on a source's size of a level; none if a missed or spurious level may have shifted the numbers. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const int verdict = servet__profile_against(p, level, source);
@@ -18409,7 +18407,7 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
 }
 
 #if SERVET_HAS(CORES)
-/* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
+/* Copies a stream and its samples between the two structs: as many samples as fit both. */
 #define SERVET__STREAM_COPY(to, from) do {                                                                        \
         SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
         SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
@@ -18419,7 +18417,7 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
         memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
     } while (0)
 
-/* The points of a series, as whoever took them had them. */
+/* The points of a series as servet_bandwidth_* measured them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
     int i;
@@ -18435,7 +18433,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
     servet__bandwidth_estimate(b);
 }
 
-/* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
+/* How many of the CPUs may share a level at most: by the measured groups; if unknown all for the last level, else 1. */
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
@@ -18443,8 +18441,8 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     return most < cpus ? most : cpus;
 }
 
-/* The level that holds the working sets of so many CPUs.  0 = memory, where they are twice the last level; -1 =
- * between, or how far caches go is not known. */
+/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
+ * or the last level is unknown. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
@@ -18477,7 +18475,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_band
     p->bandwidth.growths++;
 }
 
-/* The pair of nodes that a point is about, a new one at the end where it is the first. */
+/* The entry of a point's pair of nodes, appended if new; NULL = no room. */
 SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const servet_bandwidth_point *q)
 {
     const int node = q->memory == SERVET_MEMORY_SPREAD ? -1 : q->node;
@@ -18493,7 +18491,7 @@ SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const 
     return &p->node[i];
 }
 
-/* What streams tell. */
+/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
 SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
 {
     servet_bandwidth b;    /* of a series */
@@ -18549,7 +18547,7 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
     }
 }
 
-/* And chains. */
+/* Loads in flight, from the chains. */
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 {
     int i;
@@ -18568,22 +18566,22 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 #if SERVET_HAS(MEASURING)
 
-/* One way of knowing what a level holds: value, interval, method, latency, doubt. */
+/* An estimate of one level: value, interval, method, latency, doubt. */
 typedef struct servet__estimate {
-    servet_level is;            /* unresolved: something may have fooled it                            */
-    double usual_bytes;         /* what was had mostly                                                 */
+    servet_level is;            /* unresolved: noise may have changed the value                        */
+    double usual_bytes;         /* the share that was usually available                                */
     int    disturbed;           /* 1 = its runs or draws differ                                        */
 } servet__estimate;
 
-/* What was counted stands; what was held is there; a curve says what is to be had for the length of a pass. */
+/* Precedence: a count measures the cache itself; resident bytes prove a lower bound; a curve shows the share that is
+ * available for the length of a pass. */
 SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
 {
     return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
          : e->is.method == SERVET_BY_HELD ? 2 : 1;
 }
 
-/* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
- * no point there. */
+/* Latency of a level: the minimum of the curve between two sizes, where misses are rare.  0 = no point there. */
 SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
 {
     int i, n = 0;
@@ -18599,10 +18597,11 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
-/* The one rule that combines estimates: takes another into est[0] to est[n - 1], the weightiest first, then by size.
- * Less than a quarter above the last of those that weigh as much it is one of these, and tells its latency if nothing
- * else did.  Where it weighs more than some it stands in the place of the nearest, and those beside that may have been
- * fooled were parts of it.  Else it is a level more.  Returns how many there are. */
+/* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
+ *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
+ *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
+ *   otherwise                                          a new level
+ * Returns the new n. */
 SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
 {
     servet__estimate e = *more;
@@ -18625,13 +18624,13 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     was = &est[at].is;
     if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
     e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
-    /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
+    /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
     SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
     for (i = k = ahead; i < n; i++) {
         if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i)    /* what was left out was a part of it */
+        if (i == at && k < i)    /* a dropped one was part of this level: its latency is nearer to a hit's */
             SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
         est[k++] = i == at ? e : est[i];
     }
@@ -18639,7 +18638,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     return k;
 }
 
-/* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
+/* Files of versions before 0.6 have no counts: their answers by count stand, as that evidence is no longer read. */
 SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
 {
     int i;
@@ -18653,14 +18652,13 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     return i;
 }
 
-/* What reference chains take undisturbed; 0 = not known. */
+/* Cycles of undisturbed reference chains; 0 = unknown. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
     return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
 }
 
-/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
- * quarter.  Returns how many. */
+/* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
 SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -18688,7 +18686,8 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
     return n;
 }
 
-/* Someone was there for more than half of the samples that show a level's end: he may keep as much as was found. */
+/* If more than half of the samples at a level's end are disturbed, another program may occupy as much as was found:
+ * doubles the upper bound. */
 SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
 {
     int i, k, samples = 0, noisy = 0;
@@ -18703,8 +18702,7 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve 
     l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
 }
 
-/* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
- * in levels.  Returns how many there are in all. */
+/* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
 SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
                                             const servet_profile *p, const servet_fit_opts *opts)
 {
@@ -18734,8 +18732,8 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* What the level behind the last counted one, of before_bytes, held at good moments.  Its latency is the curve's where
- * that shows no other there. */
+/* The level behind the last counted one (before_bytes), by its resident bytes at good moments.  shown: the curve shows
+ * that level and its latency. */
 SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
                                           const servet_profile *p)
 {
@@ -18744,7 +18742,7 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
         || h.bytes < 2 * before_bytes) return 0;
     memset(held, 0, sizeof *held);
     held->is.bytes = h.bytes;
-    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from what is had mostly */
+    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
     held->is.hi_bytes = h.hi_bytes;
     held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
     held->is.method = SERVET_BY_HELD;
@@ -18763,7 +18761,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     servet_tlb *t = &p->tlb.small;
     double first_ns = 0;
     int i;
-    if (p->evidence->counts == 0) return;    /* what a file of before 0.6 says stands */
+    if (p->evidence->counts == 0) return;    /* a file of a version before 0.6: its answers stand */
     memset(&p->tlb, 0, sizeof p->tlb);
     for (i = 0; i < p->evidence->counts; i++) {
         const servet_count *c = &p->evidence->count[i];
@@ -18771,7 +18769,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
         servet_tlb_level *l = &t->level[t->count];
         const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
         if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
-            /* In memory of large pages small ones take entries of their own, or they do not. */
+            /* In memory of large pages: does each small page take an entry of its own? */
             const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
             if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
             else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
@@ -18798,11 +18796,11 @@ SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estima
     SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
     SERVET__COPY(c, e, usual_bytes, disturbed);
     c->latency_cycles = e->is.latency_ns * ghz;
-    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* a ramp tells them only roughly */
+    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* the curve gives them too roughly */
     c->source = SERVET_SOURCE_MEASURED;
 }
 
-/* What each source of the system says of each level, and how that compares. */
+/* Every source's report of each level, and the verdict on it. */
 SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 {
     int i, k, here;
@@ -18841,8 +18839,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
-     * came last is a level like others. */
+    /* A short curve may end on the plateau of a larger cache: then the plateau is not memory, and the last level found
+     * is not a shared one. */
     if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
@@ -18869,7 +18867,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 }
 
 #if SERVET_HAS(CORES)
-/* Which latencies are sound, and who are siblings. */
+/* Sound latencies, and threads of one core. */
 SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
     if (!p->cores || p->cores->count < 1) return;
@@ -18925,8 +18923,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
 }
 #endif
 
-/* Which measured TLB a reported one is: the one of its level, or where fewer were found the nearest in size that is
- * not nearer to another report; NULL where none was. */
+/* The measured TLB that a report is about: that of its level; if fewer were found than reported, the nearest in size
+ * unless another report is nearer.  NULL = none. */
 SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile *p, const servet_tlb *t,
                                                             const servet_tlb_report *r)
 {
@@ -18948,7 +18946,7 @@ SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile
     return best;
 }
 
-/* Appends a finding to those of room for SERVET_FINDINGS_MAX; verdict < 0: by its numbers. */
+/* Appends a finding, if there is room; verdict < 0: by its numbers. */
 SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
 {
     servet_finding *to = &found[*count];
@@ -18959,7 +18957,7 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
     ++*count;
 }
 
-/* What was measured of what a finding is about; 0 = nothing. */
+/* Measured value and interval of a finding; 0 = not measured. */
 SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
@@ -18971,21 +18969,21 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->lo = c->lo_bytes;
         f->hi = c->hi_bytes;
     } else if (f->what == SERVET_FINDING_WAYS && c) {
-        f->measured = c->ways;    /* as sure as the product of ways and their size */
+        f->measured = c->ways;    /* relative uncertainty of the size */
         f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
         f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
-    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* of the first level the line is known */
+    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* measured in the first level alone */
         f->measured = p->line.line_bytes;
         f->lo = p->line.lo_bytes;
         f->hi = p->line.hi_bytes;
-    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* by pairs, with the one that was measured on */
+    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* group of the CPU that was measured on */
         f->measured = f->lo = servet__sharers(p, f->level, own);
         f->hi = f->lo + l->unknown + servet__max(p->host.cpu_count - p->sharing->cpus, 0);
     }
 }
 
-/* What its source says of it; 0 where it has no words for that, or is not here.  CPUID gives room for CPU numbers, not
- * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
+/* The source's number of a finding; returns 0 if it has none.  sysctl reports no ways; CPUID reports a range of CPU
+ * numbers, not sharing CPUs.  Lines of later levels are findings only if they differ from the first. */
 SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
 {
     int here;
@@ -18999,7 +18997,7 @@ SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile
     return here && (f->said > 0 || f->measured > 0);
 }
 
-/* TLBs, of small pages or of large ones: of those that the machine below splits, what is seen is another matter. */
+/* Findings on TLBs.  Large pages only if a hypervisor does not split them: else their entries cannot be seen. */
 SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, const servet_profile *p, int large)
 {
     servet_finding f;
@@ -19050,47 +19048,46 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* >>calibrate (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    the evidence: thin curve, counts, moments of the last level, curve, line, TLBs; and what is asked of
- *             several CPUs, in one run within a budget.
- * Model       time is shared out by what answers most: counts first, as they need least, then what only a curve can
- *             tell, then other parts by weight.  Counts have the CPU's time, the rest what the wall clock leaves.
- * Fooled by   programs that have most of the CPU: what comes last is left out then.
+/* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs; and the parts that
+ *             need several CPUs; in one run within a budget.
+ * Model       budgets: counts first, as they need the least time for the most information, then the curve, then other
+ *             parts by weight.  Counts are limited by CPU time, the rest by wall time.
+ * Fooled by   programs that use most of the CPU: the last parts are left out.
  * References  see the sections that measure. */
 
-/* Pages visited together behind what was counted: 48 of 4 KiB.  A prefetcher that follows the pages in which something
- * missed hides half the misses while those pages are few and none when they are many, which bends a ramp visited in
- * larger groups.  One that brings the other line of a pair into the second level saves that line's turn only if the
- * group stays there until then; else the last level is asked twice, takes the line for one in use, and seems larger. */
+/* Size of a page group beyond the counted levels: 48 pages of 4 KiB.  Larger groups bend the ramp: a prefetcher that
+ * tracks pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
+ * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level gets
+ * two accesses to that line, promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
-/* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
- * step stays sharp where a way is larger than a page. */
+/* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
+ * sharp even if a way is larger than a page. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
 
 #if SERVET_HAS(MEASURING)
 
-/* What the sweeps of one measurement share. */
+/* A calibration under way. */
 typedef struct servet__job {
     const servet_profile_opts *opts;
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    servet__begun   begun;
-    double          budget_s;           /* since then, for what is under way */
-    double          started, total_s;   /* for all */
-    double          end_s;              /* until then the first round of a sweep may go on: a start-up's soon after
-                                           its budget, as nobody waits for the others */
-    int             thorough;           /* time for more than a start-up has         */
-    double          hi_bytes;    /* more must not be asked for */
-    double          reach_bytes; /* but where the last level would not be left behind */
-    int            *cpu, all;    /* CPUs, the one measured on first; how many                                   */
-    int             cpus;        /* that work together: as many as a control group gives time for              */
-    int            *order;       /* in which they join, filling groups                                         */
+    servet__begun begun;
+    double budget_s;            /* of the present stage, from begun on                               */
+    double started, total_s;    /* of the whole run                                                  */
+    double end_s;               /* deadline of a sweep's first round: of a start-up soon after its budget  */
+    int    thorough;            /* 1 = budget of more than a start-up                                */
+    double hi_bytes;            /* largest footprint                                                 */
+    double reach_bytes;         /* the same, if the curve does not leave the last level behind       */
+    int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
+    int    cpus;                /* how many work together: as many as the control group's quota allows  */
+    int   *order;               /* in which they join, filling groups                                */
 } servet__job;
 
-/* A profile of nothing, with room for all that may be measured. */
+/* An empty profile with room for all evidence. */
 #define SERVET__ROOM(p, all, m) all = ((p)->m = (servet_##m *)calloc(1, sizeof *(p)->m)) != NULL && all
 SERVET__PRIVATE int servet__profile_room(servet_profile *p)
 {
@@ -19101,7 +19098,7 @@ SERVET__PRIVATE int servet__profile_room(servet_profile *p)
     return all ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* What was measured becomes the caller's, without what nothing came of; where it failed his profile is as it was. */
+/* Moves a profile to the caller, without parts that have no results; on failure frees it, and leaves out as it was. */
 #define SERVET__TIDY(p, k, m) (servet__json_has_##m((p)->m) ? (void)0 : (void)(SERVET__FREED(p, k, m)))
 SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p, int status)
 {
@@ -19124,7 +19121,7 @@ SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double le
 {
     const servet__job *job = (const servet__job *)ctx;
     const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
-    (void)done_frac;    /* of one sweep of several */
+    (void)done_frac;    /* of one sweep alone */
     (void)left_s;
     if (job->opts->run.progress) job->opts->run.progress(job->opts->run.ctx, 1 - left / job->total_s, left);
 }
@@ -19135,22 +19132,22 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
-/* Sweeps: of the curve by ascending footprint, each up to end_bytes; behind the end of the range; dense around levels;
- * the farthest of them once more; and the curve of ascending addresses.  Each has a share of the budget by whose end it
- * is over, and rounds: in a start-up, and in a thorough run. */
+/* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
+ * the third once more; and the prefetched curve.  until_frac: the share of the budget used when a sweep ends.  Pairs of
+ * values: start-up, thorough run. */
 enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
 static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
     { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
     { HUGE_VAL, { 0.9, 0.74 }, 1, { 1, 1 } }, { 0, { 0.8, 0.8 }, 1, { 1, 1 } }, { 0, { 0.92, 0.87 }, 3, { 9, 9 } },
     { 0, { 0.98, 0.93 }, 2, { 7, 7 } }, { 0, { 0.98, 0.98 }, 3, { 5, 5 } } };
 
-/* A sweep over given footprints; of a start-up without those of which one sample would take longer than it may. */
+/* One sweep over given footprints.  A start-up skips footprints for which a single sample exceeds the time left. */
 SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int count, int which)
 {
     servet_evidence *e = job->p->evidence;
     servet_curve *curve = which == SERVET__SWEEP_PREFETCHED ? &e->prefetched : &e->curve;
     const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
-    const double passes = 3;    /* of a sample: one to warm up, and two that are timed at least */
+    const double passes = 3;    /* of a sample: one to warm up, at least two timed */
     servet_mcalibrator_opts o = job->sweep;
     const double after_s = (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
     double time_s = servet__job_left(job) - after_s, most_s, some[SERVET_POINTS_MAX];
@@ -19161,7 +19158,7 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
-    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* however short the time is, something is known */
+    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
@@ -19173,7 +19170,7 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     return servet_mcalibrator_sweep(curve, job->m, &o);
 }
 
-/* Appends a grid of footprints to n of them; how many there are then.  None where hi is below lo. */
+/* Appends a geometric grid of footprints to n others; nothing where hi < lo.  Returns the new n. */
 SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int n, int cap, double lo_bytes,
                                      double hi_bytes, double points_per_octave)
 {
@@ -19182,23 +19179,22 @@ SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int 
     return more > 0 ? n + more : n;
 }
 
-/* Footprints dense enough for the model, most of an octave to either side of a level. */
+/* Appends footprints dense enough for the model, most of an octave to either side of a level. */
 SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int n, const servet_cache *c)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
     const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
-    /* The interval of the last one reaches to where misses are the rule; far behind it samples cost most, and what is
-     * there the sparse points show. */
+    /* The interval of a shared last level already reaches where most loads miss.  Samples beyond cost most, and the
+     * sparse points suffice there. */
     const double to = c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end;
     return servet__job_grid(job, bytes, n, (SERVET_POINTS_MAX - job->p->evidence->curve.count) / 2, from,
                             servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
 }
 
-/* Does a curve end before its last level is left behind?  Of a cycle 2.5 times as long as a level, one that evicts at
- * random still has a tenth of the loads, of one half as long as that two thirds, and what is behind the level is not
- * seen.  Far beyond all levels known, a last octave that rises by a fifth is one more that begins to miss: growing
- * tables of pages add 5 to 15 %.  And six octaves without a level end in memory only if that takes more than 40 ns: to
- * open a row and read a column takes the chips alone 25 to 30. */
+/* Does the curve end before the last level is left behind?  One of:
+ *   last < 2.5 level     with random replacement 10 % of the loads still hit at 2.5 level, 66 % at 1.25 level
+ *   last > 64 level, latency < 40 ns   that is no memory: to open a row and read a column takes 25 to 30 ns
+ *   far beyond the level the last octave rises by 20 %: another level begins to miss; page tables add 5 to 15 % */
 SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 {
     const servet_curve *c = &p->evidence->curve;
@@ -19212,10 +19208,9 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Goes on behind the end of the range, two points an octave, until the last level is left behind; appends them to far.
- * Before the first of them the last octave is measured once more, as a single disturbed sample there looks like a level
- * that begins to miss.  Where there is no memory for more, or no time (the next takes half as long again as this one),
- * what there is stands. */
+/* Extends the curve beyond the range, two points per octave, until the last level is left behind; appends the
+ * footprints to far.  First measures the last octave again: a single disturbed sample there looks like another level.
+ * Ends where memory does, or the time: the next point takes 1.5 times as long as the last. */
 SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
@@ -19245,7 +19240,7 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* Levels of which what the system says is asked, and bytes that can be. */
+/* Claims of the system that are tested: the first levels, up to a size. */
 enum { SERVET__CLAIMS = 2 };
 #define SERVET__CLAIM_MOST 4194304.0
 
@@ -19256,8 +19251,8 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Does what the system says of levels that were not counted stand the question that is asked of files?  In so many
- * seconds of the CPU for all, a level that is refuted in more of them.  m NULL = it is only noted as untested. */
+/* Tests the system's claims on levels that were not counted by the question of servet_profile_open, within `seconds` of
+ * CPU time.  m NULL: only notes them as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -19275,7 +19270,7 @@ SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine 
     }
 }
 
-/* Is a level missing of which the system's word could be asked, and was not told? */
+/* Is there a claim on a missing level that could be tested, and was not decided? */
 SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 {
     int i;
@@ -19284,14 +19279,14 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
     return 0;
 }
 
-/* What counting leaves of the time beside others on the CPU, for the latency of what was counted. */
+/* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Share of the time for asking the system's word on levels that could not be counted. */
+/* Share of the budget for testing the system's claims. */
 #define SERVET__CLAIMS_FRAC 0.2
 
-/* The run of short questions that end when this share of the budget is used.  They are what all else rests on, so the
- * time is the CPU's: others who have their turn there do not shorten them, but what comes after. */
+/* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
+ * other programs on the CPU shorten what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
     const double least_s = 0.001;
@@ -19302,7 +19297,7 @@ SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until
     return run;
 }
 
-/* What a core has of its own: a thin curve, then counts. */
+/* Private levels: a thin curve, then counts, then claims. */
 SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
     const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
@@ -19316,7 +19311,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     servet__claims_ask(p, job->m, SERVET__CLAIMS_FRAC * job->budget_s, run.seed);
 }
 
-/* TLBs behind the caches known by now, beside those that were counted. */
+/* Adds counts of TLBs; keeps those counted before. */
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19330,10 +19325,10 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
-/* Share of what is left after counting that each moment takes. */
+/* Share of the budget for each moment of resident bytes. */
 #define SERVET__MOMENT 0.05
 
-/* What the level behind those counted holds, at one moment more. */
+/* Measures the resident bytes of the level behind the counted ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19347,9 +19342,9 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
- * caches beside which he was seen, or which follow one of which he had a part at times, too.  So may one beside whom no
- * second TLB was found. */
+/* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
+ * counts other caches again, if their counts were disturbed or the level before was partly occupied; and searches once
+ * more for a second TLB if the curve was disturbed. */
 SERVET__PRIVATE void servet__job_again(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19367,7 +19362,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
-        /* Without time left only a cache no run of which was undisturbed: its interval reaches that far then. */
+        /* Without time left, only a cache without an undisturbed run: its interval is that wide. */
         if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
                                             && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
@@ -19389,7 +19384,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
     }
 }
 
-/* The latency curve, dense around the end of what could not be counted; ends at a status below 0. */
+/* The latency curve: sparse points, then dense ones around levels that could not be counted.  Ends at an error. */
 SERVET__PRIVATE int servet__job_curve(servet__job *job)
 {
     const double sparse_bytes = 64.0 * 1048576;    /* beyond it half as many points */
@@ -19399,7 +19394,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     double bytes[SERVET_POINTS_MAX], dense[SERVET_POINTS_MAX], before = 0;
     const int counted = servet__estimates_counted(known, p);
     int i, k, n = 0, done = 0, far_ = 0, status = SERVET_OK;
-    for (i = 0; i < counted; i++) {    /* of what was counted the curve need only show the latency */
+    for (i = 0; i < counted; i++) {    /* counted levels need only their latency */
         const double end = known[i].is.bytes;
         bytes[n++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
         if (bytes[n - 1] < 0.7 * end) bytes[n++] = floor(0.7 * end / line) * line;
@@ -19428,7 +19423,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     return status;
 }
 
-/* Line size and TLBs.  What cannot be told is left out. */
+/* Line size and TLBs, as far as they can be determined. */
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
@@ -19439,7 +19434,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (servet__job_stop(job)) return;
     run = servet__job_asks(job, until_frac);
     run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
-    for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
+    for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
             far_blocks = (int)(p->cache[i].bytes / 256);
     servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
@@ -19458,14 +19453,14 @@ SERVET__PRIVATE void servet__job_cpus(servet__job *job)
     job->cpus = quota >= 1 && quota < job->all ? (int)quota : job->all;
 }
 
-/* The core of a CPU, of those with several threads; -1 = none, or it is not known. */
+/* The core of a CPU if the core has several threads; -1 = it has one, or unknown. */
 SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
 {
     const int at = p->cores_with_siblings > 0 ? servet__place(p->cores->cpu, p->cores->count, cpu) : -1;
     return at < 0 ? -1 : p->smt[at];
 }
 
-/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
+/* The order in which CPUs join: one group after another, or all groups in turn (spread).  0 = no groups are known. */
 SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
 {
     const servet_profile *p = job->p;
@@ -19480,16 +19475,15 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     return known;
 }
 
-/* Working sets of one part of the bandwidth: half of each level, and memory. */
+/* Working sets for the bandwidth of each level and of memory. */
 typedef struct servet__working_sets {
     int    count;
     double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = all CPUs may have as much at once                      */
-    double memory_bytes, all_memory_bytes; /* of one CPU at work, and of each of all                    */
+    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
+    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
 } servet__working_sets;
 
-/* Half of what a level has for sure, and where CPUs share it a part for each, as far as that is still more than the
- * level before holds. */
+/* Half of a level's lower bound, divided among the CPUs that share it as long as that exceeds the level before. */
 SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
 {
     const servet_profile *p = job->p;
@@ -19527,7 +19521,7 @@ typedef struct servet__bands_job {
     servet_bandwidth_opts o;
 } servet__bands_job;
 
-/* Adds to the evidence what was measured, by so many CPUs at least. */
+/* Adds measured points by cpus_least CPUs or more to the evidence. */
 SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
 {
     servet_stream_evidence *e = &x->job->p->evidence->streams;
@@ -19547,8 +19541,8 @@ SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int ser
     memset(x->b, 0, sizeof *x->b);
 }
 
-/* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
- * non-temporal stores only there, where they are of use. */
+/* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
+ * Non-temporal stores only in memory. */
 SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
 {
     const servet__working_sets *sets = &x->sets;
@@ -19571,7 +19565,7 @@ SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
     }
 }
 
-/* Chains by level: by one CPU and by all. */
+/* Chains by level, by one CPU and by all. */
 SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
@@ -19589,7 +19583,7 @@ SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
         }
 }
 
-/* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
+/* Regular and non-temporal stores by size, by one CPU, and by all if the working sets allow several sizes. */
 SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
 {
     const servet_profile *p = x->job->p;
@@ -19602,7 +19596,7 @@ SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
                                                      &x->o), SERVET_SERIES_STORES, 1);
 }
 
-/* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
+/* From nodes of CPUs to memory of all nodes; only from the first nodes if there are many. */
 SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
 {
     const int nodes = x->job->opts->nodes;
@@ -19617,7 +19611,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
     free(node);
 }
 
-/* A stream by ever more CPUs, in two orders where there are groups. */
+/* Triad by a growing number of CPUs, in two orders if there are groups. */
 SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
 {
     int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
@@ -19634,7 +19628,7 @@ SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
     free(order);
 }
 
-/* Latency of memory beside loads of the others. */
+/* Latency of memory under load of the other CPUs. */
 SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
 {
     const double bytes = x->sets.all_memory_bytes;
@@ -19642,12 +19636,12 @@ SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
                       SERVET_SERIES_LOADED, 1);
 }
 
-/* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
+/* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
 typedef struct servet__band_part {
     double weight;
-    int    cpus, nodes;          /* it needs so many of them                                             */
-    int    beyond;               /* and working sets beyond all caches                                   */
-    int    always;               /* 1 = a little of it is asked where the time is over, too              */
+    int    cpus, nodes;          /* least numbers                                                        */
+    int    beyond;               /* 1 = only for working sets beyond all caches                          */
+    int    always;               /* 1 = a few samples even without time left                             */
     void (*measure)(servet__bands_job *x);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
@@ -19663,10 +19657,9 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
     return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
-/* Streams and chains. */
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
-    const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
+    const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
     servet__bands_job x;
     double weight[SERVET__BAND_PARTS], rest = 0;
@@ -19696,7 +19689,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     free(x.b);
 }
 
-/* Who shares which of the levels found. */
+/* Which CPUs share which level. */
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19721,7 +19714,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
-/* Who slows whom at memory. */
+/* Contention at memory. */
 SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19744,7 +19737,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
-/* What is between CPUs, of all that there are; absent where they cannot be bound. */
+/* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
 SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19756,18 +19749,18 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
-    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
+    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
-    left = servet__job_left(job);    /* last, as it takes longest where levels are large */
+    left = servet__job_left(job);    /* last, as large levels take longest */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
 }
 
-/* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
- * what they share they need not hand on. */
+/* A pair of CPUs whose innermost common group is in a layer, or that has none (layer = number of layers).  No threads
+ * of one core: they do not exchange lines. */
 SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
 {
     int a, b, l;
@@ -19787,7 +19780,7 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
 SERVET__PRIVATE void servet__job_coherence(servet__job *job)
 {
     enum { SERVET__APART = 4 };
-    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* two take turns anyway */
+    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* a quota of one suffices for two */
     servet_profile *p = job->p;
     servet_coherence_opts o;
     int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
@@ -19812,8 +19805,7 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
         servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
-/* The scaling benchmark by threads, its rows as long as the caches that were found ask for.  A modelled machine
- * computes nothing. */
+/* The scaling benchmark by threads, with rows that fit the caches found.  Not on modelled machines. */
 SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 {
     servet_automaton_opts o;
@@ -19827,7 +19819,7 @@ SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 }
 #endif
 
-/* How long the last level keeps what is left alone. */
+/* How long idle lines survive in the last level. */
 SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
@@ -19839,7 +19831,7 @@ SERVET__PRIVATE void servet__job_survival(servet__job *job)
                                n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
 
-/* Ascending addresses, which prefetchers foresee. */
+/* The curve of ascending addresses, with prefetching. */
 SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
 {
     double bytes[SERVET_POINTS_MAX];
@@ -19848,11 +19840,10 @@ SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
     servet__job_sweep(job, bytes, n, SERVET__SWEEP_PREFETCHED);
 }
 
-/* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
- * CPUs join a stream, and which pairs hand lines on.  Last what is asked for least.  Each part has its share of the
- * time by weight; what one leaves goes to those that follow. */
+/* Parts in their order: later ones use earlier results, as latencies between CPUs give the order in which CPUs join a
+ * stream.  The least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
 enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
-       SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* sizes are needed for them, if roughly */
+       SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* need rough sizes of the caches */
        SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
@@ -19884,7 +19875,7 @@ SERVET__PRIVATE double servet__part_weight(int parts)
     return weight;
 }
 
-/* What is beyond the caches, in so much time. */
+/* The parts beyond the caches, within left_s. */
 SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
 {
     double weight = 0;
@@ -19948,19 +19939,19 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.sweep.retakes = job.thorough ? 2 : 1;
     short_ = total_s < SERVET__SHORT_S;
 
-    /* Each part's share of the time; what one leaves goes to the next. */
+    /* shares of the time; unused time goes to the next */
     job.budget_s = total_s;
     if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
-    /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
+    /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
     if (job.thorough || servet__job_left(&job) > 0) servet__job_again(&job);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
-    /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
+    /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
         servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
@@ -19980,9 +19971,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     return SERVET_OK;
 }
 
-enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nobody says how far */
+enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-/* Where a machine is given. */
+/* Calibrates opts->machine. */
 SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile own;
@@ -19996,7 +19987,7 @@ SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_pr
 
 #endif /* SERVET_HAS(MEASURING) */
 
-/* Names this machine and how it may be used: whatever changes an answer. */
+/* Key of this machine and its use: a hash of whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
     char text[10 * SERVET_TEXT_MAX], thp[64];
@@ -20011,7 +20002,7 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 
 #if SERVET_HAS(MEASURING)
 #if SERVET_HAS(LINUX)
-/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
+/* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
  * system = where /proc and /sys are. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
@@ -20064,10 +20055,10 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
     }
 #endif
-    return bytes / 4;    /* the rest is other people's */
+    return bytes / 4;    /* the rest is for other programs */
 }
 
-/* The nodes of this machine with only such CPUs as may be used; to be freed.  How many, 0 where that cannot be had. */
+/* Nodes of this machine with their usable CPUs; to be freed.  Returns how many, 0 = unknown. */
 SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *cpus)
 {
     enum { SERVET__NODES_MAX = 64 };
@@ -20117,13 +20108,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
-    /* all CPUs stream at once, each through several times what is cached of the last level */
+    /* all CPUs stream at once, each over several times its share of the last level */
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
     if (memory > 0) most = servet__min(most, servet__max(memory, 1048576));
     if (memory > 0) reach = servet__min(reach, memory);
     rig_opts.reserve_bytes = floor(reach / 65536) * 65536;
-    for (;; most /= 2) {    /* a smaller honest answer where memory is short */
+    for (;; most /= 2) {    /* a smaller footprint where memory is short */
         rig_opts.hi_bytes = most = floor(most / 65536) * 65536;
         status = servet_rig_open(&rig, &rig_opts);
         if (status != SERVET_ENOMEM || most < 524288) break;
@@ -20142,8 +20133,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer_valid = 1;
     servet__profile_key(p->key, &p->host);
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* A tenth is for the sample that is under way at the end, and for what follows it.  Getting memory may take most of
-     * a short budget where a hypervisor has to find it first. */
+    /* A tenth is for the last sample and the inference.  Mapping memory may take most of a short budget if a hypervisor
+     * has to find it first. */
     o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
