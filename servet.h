@@ -640,7 +640,7 @@ typedef struct servet_handoff {
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
-    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now in a second place                     */
+    SERVET_OPERATE_ALTERNATE = 2,   /* store, alternating with a second address 32 KiB away          */
     SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
     SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
     SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
@@ -653,8 +653,6 @@ typedef struct servet_operate {
     int    cpus;
     const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
                                    a multiple of 8.  NULL = all at the first                         */
-    const uint32_t *second;     /* likewise, a second place, operated on in turn with the first.  NULL = the first,
-                                   but of ALTERNATE 32 KiB further, or back                          */
     int    operation;           /* SERVET_OPERATE_*                                                  */
     const int *each;            /* of each CPU, an operation of its own instead; NULL = all the same  */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
@@ -5794,7 +5792,7 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     int status;
     o.operation = servet__operate_of(operation);
     o.a = (servet__cell *)(void *)(call->block + first);
-    o.b = (servet__cell *)(void *)(call->block + (what->second ? what->second[k] : first ^ far_off));
+    o.b = (servet__cell *)(void *)(call->block + (first ^ far_off));
     w->own = &o;
     /* A barrier that yields: the thread that starts the team may need this CPU, and would wait for a time slice of
      * milliseconds behind a worker that spins. */
@@ -5806,12 +5804,6 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     return status;
 }
 
-/* Is it an aligned offset inside the block? */
-SERVET__PRIVATE int servet__operate_place(uint32_t offset)
-{
-    return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
-}
-
 SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
 {
     int k, status = SERVET_OK;
@@ -5819,8 +5811,9 @@ SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
         || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
     for (k = 0; k < q->cpus; k++) {
         const int operation = q->each ? q->each[k] : q->operation;
-        if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
-            || operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+        if (q->offset && (q->offset[k] % sizeof(uint64_t) || q->offset[k] > SERVET_OPERATE_BYTES - sizeof(uint64_t)))
+            return SERVET_EINVAL;
+        if (operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
         if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
     }
     return status;
@@ -16906,19 +16899,13 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 /* The next key or value, or the bracket that closes; past one too. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value.  The text is sound, so brackets and quotes are balanced. */
+/* Position after a key or value of sound text. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
-    int depth = 0;
-    if (p == j->text.longest) return j->text.longest_end;
-    do {
-        if (*p == '"') while (*++p != '"') p += *p == '\\';
-        else if (*p == '[' || *p == '{') depth++;
-        else if (*p == ']' || *p == '}') depth--;
-        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
-        p++;
-    } while (depth > 0);
-    return p;
+    servet__scan s = j->text;
+    s.p = p == s.longest ? s.longest_end : p;
+    if (s.p == p) servet__scan_value(&s);
+    return s.p;
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
@@ -16927,19 +16914,20 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
     const char *start, *p, *value;
-    int wrapped, found;
+    int wrapped = 0;
     if (d < 0) return NULL;
-    start = servet__json_next(j->at[d]);
+    value = start = servet__json_next(j->at[d]);
+    if (!key && (*start == ']' || *start == '}')) return NULL;
     if (key && (*start == '{' || *start == '[')) start = servet__json_next(servet__json_past(j, start));
-    value = start;
-    found = !key && *start != ']' && *start != '}';
-    for (wrapped = 0; key && !found && wrapped < 2; wrapped++)
-        for (p = wrapped ? servet__json_next(j->first[d]) : start; !found && *p == '"' && !(wrapped && p == start);
-             p = found ? p : servet__json_next(servet__json_past(j, value))) {
-            value = servet__json_next(servet__json_past(j, p));
-            found = !strncmp(p + 1, key, n) && p[n + 1] == '"';
+    for (p = start; key; p = servet__json_next(servet__json_past(j, value))) {
+        if (*p != '"') {    /* the end: on from the first key up to where the search began */
+            if (wrapped++) return NULL;
+            p = servet__json_next(j->first[d]);
         }
-    if (!found) return NULL;
+        if (*p != '"' || (wrapped && p == start)) return NULL;
+        value = servet__json_next(servet__json_past(j, p));
+        if (!strncmp(p + 1, key, n) && p[n + 1] == '"') break;
+    }
     j->at[d] = *value == '{' || *value == '[' ? value : servet__json_past(j, value);
     return value;
 }
@@ -16994,42 +16982,27 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
     return 1;
 }
 
-/* Kinds of numbers, alone and in arrays. */
-enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_COUNT, SERVET__CELL_INT16,
-       SERVET__CELL_UINT16, SERVET__CELL_INT8, SERVET__CELL_BYTE, SERVET__CELL_KINDS };
-
-typedef struct servet__range { size_t bytes; double lo, hi; } servet__range;
-static const servet__range servet__cells[] = {
-    { sizeof(double), -HUGE_VAL, HUGE_VAL }, { sizeof(float), -3e38, 3e38 }, { sizeof(int), -1e9, 1e9 },
-    { sizeof(int), 0, 1e9 }, { sizeof(int16_t), -32768, 32767 }, { sizeof(uint16_t), 0, 65535 }, { 1, -128, 127 },
-    { 1, 0, 255 } };
+/* Kinds of numbers, alone and in arrays: C type, least and largest value. */
+#define SERVET__NUMBERS(X)                                                                                     \
+    X(DOUBLE, double, -HUGE_VAL, HUGE_VAL) X(FLOAT, float, -3e38, 3e38) X(INT, int, -1e9, 1e9)                 \
+    X(COUNT, int, 0, 1e9) X(INT16, int16_t, -32768, 32767) X(UINT16, uint16_t, 0, 65535)                       \
+    X(INT8, int8_t, -128, 127) X(BYTE, unsigned char, 0, 255)
+#define SERVET__NUMBER_KIND(KIND, type, lo, hi)  SERVET__IS_##KIND,
+#define SERVET__NUMBER_RANGE(KIND, type, lo, hi) { sizeof(type), lo, hi },
+#define SERVET__NUMBER_GET(KIND, type, lo, hi)   case SERVET__IS_##KIND: return (double)*(const type *)at;
+#define SERVET__NUMBER_SET(KIND, type, lo, hi)   case SERVET__IS_##KIND: *(type *)at = (type)v; break;
+enum { SERVET__NUMBERS(SERVET__NUMBER_KIND) SERVET__NUMBER_KINDS };
+static const struct { size_t bytes; double lo, hi; } servet__cells[] = { SERVET__NUMBERS(SERVET__NUMBER_RANGE) };
 
 SERVET__PRIVATE double servet__cell_get(const void *at, int kind)
 {
-    switch (kind) {
-    case SERVET__CELL_FLOAT: return (double)*(const float *)at;
-    case SERVET__CELL_INT: case SERVET__CELL_COUNT: return *(const int *)at;
-    case SERVET__CELL_INT16: return *(const int16_t *)at;
-    case SERVET__CELL_UINT16: return *(const uint16_t *)at;
-    case SERVET__CELL_INT8: return *(const int8_t *)at;
-    case SERVET__CELL_BYTE: return *(const unsigned char *)at;
-    default: return *(const double *)at;
-    }
+    switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_GET) default: return 0; }
 }
 
 SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 {
-    if (v < servet__cells[kind].lo) v = servet__cells[kind].lo;
-    if (v > servet__cells[kind].hi) v = servet__cells[kind].hi;
-    switch (kind) {
-    case SERVET__CELL_FLOAT: *(float *)at = (float)v; break;
-    case SERVET__CELL_INT: case SERVET__CELL_COUNT: *(int *)at = (int)v; break;
-    case SERVET__CELL_INT16: *(int16_t *)at = (int16_t)v; break;
-    case SERVET__CELL_UINT16: *(uint16_t *)at = (uint16_t)v; break;
-    case SERVET__CELL_INT8: *(int8_t *)at = (int8_t)v; break;
-    case SERVET__CELL_BYTE: *(unsigned char *)at = (unsigned char)v; break;
-    default: *(double *)at = v;
-    }
+    v = servet__min(servet__max(v, servet__cells[kind].lo), servet__cells[kind].hi);
+    switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_SET) }
 }
 
 /* One number; an int that is none is left as it was. */
@@ -17037,7 +17010,7 @@ SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *a
 {
     double v = servet__cell_get(at, kind);
     if (!servet__json_number(j, key, &v) || !j->reading) return;
-    if (kind != SERVET__CELL_INT) servet__cell_set(at, kind, v);
+    if (kind != SERVET__IS_INT) servet__cell_set(at, kind, v);
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
 
@@ -17054,7 +17027,7 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
             servet__cell_set(at, kind, v);
         } else {
             servet__json_lead(j, NULL);
-            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__CELL_FLOAT);
+            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__IS_FLOAT);
         }
     }
     return i;
@@ -17226,11 +17199,7 @@ SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *
 }
 
 /* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file. */
-enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
-       SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
-       SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
-       SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
-       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
+enum { SERVET__IS_BOOL = SERVET__NUMBER_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
        SERVET__IS_SET,         /* bits of an int, each a word                                        */
        SERVET__IS_NAMES,       /* texts in a buffer                                                  */
        SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
@@ -17295,7 +17264,7 @@ typedef struct servet__field {
     SERVET__PLAIN(#m, BYTE, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
                   0, NULL)
 #define SERVET__AS_PAIRS(T, kind, m, key) \
-    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL)
+    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__IS_##kind, 0, 0, NULL)
 #define SERVET__AS_MARKED(T, m, key, n, value) \
     SERVET__PLAIN(key, MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL)
 #define SERVET__AS_UNCOUNTED(T, key) SERVET__PLAIN(key, GROUPS, SERVET__ALONG, 0, 0, 0, 0, 0, NULL)
@@ -17422,7 +17391,7 @@ SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const v
     if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
     if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
     v = scalar || f->kind == SERVET__IS_SET
-      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__CELL_INT)
+      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__IS_INT)
       : *servet__json_count(one, f);
     return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
@@ -17579,7 +17548,7 @@ SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, 
         return 1;
     case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
     case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
-    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__CELL_INT); return 1;
+    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__IS_INT); return 1;
     case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
     case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
     case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
@@ -19973,18 +19942,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-/* Calibrates opts->machine. */
-SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
-{
-    servet_profile own;
-    int status = servet__profile_room(&own);
-    if (opts->host) own.host = *opts->host;
-    if (status >= 0)
-        status = servet__profile_measure(&own, opts->machine, opts,
-                                         opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    return servet__profile_give(out, &own, status);
-}
-
 #endif /* SERVET_HAS(MEASURING) */
 
 /* Key of this machine and its use: a hash of whatever changes an answer. */
@@ -20095,7 +20052,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
         || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
         || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    if (o.machine) return servet__profile_machine(out, &o);
+    if (o.machine) {
+        status = servet__profile_room(p);
+        if (o.host) p->host = *o.host;
+        if (status >= 0)
+            status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+        return servet__profile_give(out, p, status);
+    }
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
