@@ -16199,11 +16199,11 @@ SERVET__COLD_END
 
 SERVET__COLD_BEGIN
 
-/* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
- * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
- *            is linear in their number and in the logarithm of bytes; a ratio is linear between distances.
- * Estimator  the nearest records; intervals of independent factors add in squares on a logarithmic scale.
- * Fooled by  sizes beyond those measured (in proportion, with an interval that holds any start-up time).
+/* Quantity   time of a message between two ranks, from measurements: alone, with others under way, by distance.
+ * Model      time is linear in bytes between thresholds of the protocol; several messages at once are slower by a
+ *            factor that is linear in their number and in log bytes; ratios are linear between distances.
+ * Estimator  interpolation of the nearest measurements; errors of independent factors add in squares of their logs.
+ * Fooled by  sizes beyond those measured (in proportion, with an interval for any start-up time).
  * References Servet 2010, III-D; Servet 3.0, section 4. */
 
 #if SERVET_HAS(NETWORK)
@@ -16225,7 +16225,7 @@ SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
     return n->layer_count;
 }
 
-/* A message of so many bytes.  bytes 0 = there is none. */
+/* A message with its size; bytes 0 = none. */
 typedef struct servet__message_at { double bytes; servet_message is; } servet__message_at;
 
 SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, double factor)
@@ -16241,7 +16241,7 @@ SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, do
     return x;
 }
 
-/* Between two, the second having this share. */
+/* Linear interpolation: share 0 = a, 1 = b. */
 SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, const servet_message *b, double share)
 {
     servet_message x;
@@ -16256,8 +16256,8 @@ SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, 
     return x;
 }
 
-/* A time by another, or over it, of independent samples: the intervals' distances on the scale of ratios add in
- * squares.  hypot is not among what the pure half takes of the library. */
+/* Product (over: ratio) of two independent times: the log widths of the intervals add in squares.  The pure half does
+ * not use hypot. */
 SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
 {
     servet_message x = servet__message_times(a, over ? 1 / b->median_ns : b->median_ns);
@@ -16277,7 +16277,7 @@ SERVET__PRIVATE int servet__message_sound(const servet_message *m)
            && servet__finite(m->hi_ns);
 }
 
-/* Keeps a measured message if it is nearer to so many bytes than those kept so far: at[0] below, at[1] above. */
+/* Keeps a measured message if it is the nearest to a size so far: at[0] from below, at[1] from above. */
 SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes, double measured,
                                             const servet_message *is)
 {
@@ -16290,10 +16290,9 @@ SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes
     }
 }
 
-/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  What a
- * place beside a threshold took is as sure as the nearest that was measured.  On one side of what was measured the time
- * is between that and what is in proportion to it, as any start-up time and rate have it; beyond the largest of all in
- * proportion. */
+/* One message alone by the protocol between thresholds a and b; NULL = unbounded.  Times at a threshold have the
+ * relative interval of the nearest measurement.  Outside the measured sizes of a protocol the time is between the
+ * nearest one and that in proportion to bytes, for any start-up time and rate; beyond the largest of all the latter. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
                                           const servet_network_threshold *a, const servet_network_threshold *b)
 {
@@ -16330,14 +16329,14 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     return SERVET_OK;
 }
 
-/* One message alone.  Where a threshold is not known to the byte it may be of either side. */
+/* One message alone.  Inside the interval of a threshold it may use either protocol. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL beside */
+    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL around */
     servet_message other;
     int i, k, count = 0, piece = 0, status;
     memset(at, 0, sizeof at);
-    if (bytes < 1) bytes = 1;    /* what goes with it takes as long */
+    if (bytes < 1) bytes = 1;    /* an empty message takes as long */
     for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
         const servet_network_threshold *s = &n->threshold[i];
         if (s->layer != layer || !(s->bytes > 0)) continue;
@@ -16356,7 +16355,7 @@ SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_netw
     return status;
 }
 
-/* The last of several messages of these bytes at once, over one alone; bytes are among those that were measured. */
+/* The last of several messages at once over one alone, of a measured size. */
 SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_network *n, int layer, double bytes,
                                            int at_once)
 {
@@ -16381,7 +16380,7 @@ SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_net
 
 SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
 {
-    servet__message_at at[2];       /* over one alone, of the sizes beside this one of which so many were sent */
+    servet__message_at at[2];       /* slowdowns of the nearest sizes that were sent as often at once */
     servet_message alone, over;
     int i, status;
     memset(at, 0, sizeof at);
@@ -16422,7 +16421,7 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
     return apart.lo_ns > one.hi_ns ? 1 : apart.hi_ns < one.lo_ns ? 0 : SERVET_EUNRESOLVED;
 }
 
-/* Ratios ascend; between two of them it is linear, and at 1 it is the reference to itself. */
+/* Linear between measured ratios, which ascend by distance; 1 at the reference. */
 SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
     const int far_ = kind == SERVET_DEGRADATION_DISTANCE, count = !n ? 0 : far_ ? n->dist_count : n->access_count;
@@ -16456,15 +16455,15 @@ SERVET__DEF double servet_network_degradation(const servet_network *n, int kind,
     return x.ratio;
 }
 
-/* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
+/* s per byte between two ranks, by the bandwidth of their layer; 0 = unknown. */
 SERVET__PRIVATE double servet__network_slowness(const servet_network *n, int a, int b)
 {
     const int layer = servet_network_layer_of(n, a, b);
     return layer >= 0 && n->layer[layer].bytes_per_s > 0 ? 1 / n->layer[layer].bytes_per_s : 0;
 }
 
-/* Of each distance between nodes the mean slowness over all places: ratDist is a mean over places as well, of which
- * those within a rack, say, are faster than those between racks.  0 = there are no layers that tell nodes apart. */
+/* Mean slowness over all pairs of nodes at each distance.  ratDist is such a mean, too, although pairs within a rack,
+ * say, are faster than those between racks.  0 = no layer distinguishes pairs of nodes. */
 SERVET__PRIVATE int servet__network_places(double *slowness, const servet_network *n)
 {
     int16_t first[SERVET_NETWORK_RANKS];    /* rank of each node */
@@ -16485,12 +16484,12 @@ SERVET__PRIVATE int servet__network_places(double *slowness, const servet_networ
     return 1;
 }
 
-/* Where the processes of a grid are, and what crosses between nodes in a stage of its broadcasts. */
+/* Nodes of a grid's processes, and the messages between nodes in a stage of its broadcasts. */
 typedef struct servet__grid {
     const servet_network *n;
-    int total, nodes, each;                         /* each 0 = on the hosts of as many ranks       */
-    int placed;                                     /* 1 = layers tell nodes apart                  */
-    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over places, by distance                */
+    int total, nodes, each;                         /* each: processes a node, 0 = on the ranks' hosts  */
+    int placed;                                     /* 1 = layers distinguish pairs of nodes        */
+    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over pairs of nodes, by distance        */
     int out[SERVET_NETWORK_RANKS], in[SERVET_NETWORK_RANKS];    /* messages of each node            */
     int going[2][SERVET_NETWORK_RANKS + 1];         /* nodes before this one that send up, down the ring */
 } servet__grid;
@@ -16513,7 +16512,7 @@ SERVET__PRIVATE int servet__grid_begin(servet__grid *g, const servet_network *n,
     return SERVET_OK;
 }
 
-/* Around the ring of nodes: the way from a to b; down = 1 where the shorter one descends. */
+/* Distance from node a to b around the ring; down = 1 if the shorter way descends. */
 SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *down)
 {
     const int up = a <= b ? b - a : b - a + g->nodes;
@@ -16521,7 +16520,7 @@ SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *d
     return *down ? g->nodes - up : up;
 }
 
-/* Which share of the nodes along the way of a message send the same way: ratDist was had with all of them. */
+/* Share of the nodes on a message's way that send in the same direction; when ratDist was measured, all did. */
 SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int distance, int down)
 {
     const int *before = g->going[down], first = down ? (a - distance + 1 + g->nodes) % g->nodes : a,
@@ -16531,7 +16530,7 @@ SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int dist
     return (double)many / distance;
 }
 
-/* ratNC of so many; beyond what was measured in proportion. */
+/* ratNC of a number of messages; beyond the measured ones in proportion. */
 SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, double *lo, double *hi)
 {
     const int last = n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
@@ -16545,7 +16544,7 @@ SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, do
     return is * many / at;
 }
 
-/* What a message takes, in those between neighbouring nodes that all send, with its lower and its upper end. */
+/* Time of a message and its interval, in units of one between neighbouring nodes that all send. */
 SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int from, int to)
 {
     const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
@@ -16568,7 +16567,7 @@ SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int 
     return SERVET_OK;
 }
 
-/* The k-th process of a line along a dimension, counted from the root of its broadcast. */
+/* Lines of a grid along a dimension; _at: the k-th process of a line, counted from the root of its broadcast. */
 typedef struct servet__lines { int stride, count, root; } servet__lines;
 
 SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
@@ -16576,7 +16575,7 @@ SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
     return line / l->stride * l->stride * l->count + line % l->stride + (k + l->root) % l->count * l->stride;
 }
 
-/* A stage of the binomial trees of all lines at once: those `reach` apart send.  The slowest ends it. */
+/* A stage of the binomial trees of all lines at once: processes send over distance `reach`; the slowest ends it. */
 SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
 {
     double most[3] = { 0, 0, 0 }, is[3];
@@ -16605,8 +16604,7 @@ SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const serve
     return status;
 }
 
-/* A broadcast along all lines of a dimension at once, its lower and its upper end: mean over roots, some where they
- * are many. */
+/* A broadcast along all lines of a dimension at once, with interval: mean over roots, or some of many. */
 SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int stride, int count)
 {
     enum { SERVET__GRID_WORK = 1 << 18 };
@@ -16698,14 +16696,14 @@ static const servet__name servet__operation_word[] = {
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
-/* A text that is looked through, and the place in it. */
+/* A text and a position in it. */
 typedef struct servet__scan {
     const char *p, *end;
-    const char *longest, *longest_end;    /* member of the whole, mostly the evidence, which is not gone through for
-                                             each key that is absent                                 */
+    const char *longest, *longest_end;    /* member of the whole, mostly the evidence: skipped in one step in the
+                                             search for an absent key                                */
 } servet__scan;
 
-/* Past a character that is one of these; 0 = it is none. */
+/* Skips one character of a set; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
 {
     while (s->p < s->end && *any && *any != *s->p) any++;
@@ -16716,7 +16714,7 @@ SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
 
 SERVET__PRIVATE void servet__scan_blank(servet__scan *s) { while (servet__scan_take(s, " \t\r\n")) { } }
 
-/* Past digits, of which there has to be one. */
+/* Skips digits; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
 {
     const char *const begin = s->p;
@@ -16738,7 +16736,7 @@ SERVET__PRIVATE int servet__scan_string(servet__scan *s)
     return servet__scan_take(s, "\"");
 }
 
-/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
+/* Skips a string, number or word.  0 = syntax error, at the position. */
 SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
 {
     const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
@@ -16763,8 +16761,8 @@ SERVET__PRIVATE int servet__scan_key(servet__scan *s)
     return servet__scan_take(s, ":");
 }
 
-/* Past one JSON value: a stack of brackets instead of recursion.  0 where it is none: the place is where that shows, or
- * the end where it ends too early. */
+/* Skips one JSON value, with a stack of brackets instead of recursion.  0 = syntax error, at the position, which is the
+ * end if the text is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
     char close[SERVET__JSON_DEPTH][2];
@@ -16801,13 +16799,13 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading, from text that has been found sound: each open container is a place in it */
+    /* reading, of valid text */
     servet__scan text;
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container            */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins: a bracket is passed over first */
-    const int *cpu;           /* CPUs that groups and pairs are of                             */
+    const char *at[SERVET__JSON_DEPTH];    /* start of the next search; a container there is skipped first */
+    const int *cpu;           /* CPUs that groups and pairs index                              */
     int    each;              /* how many; or how many ranks                                   */
-    int    index;             /* of the struct in the list around it, or of a word             */
+    int    index;             /* of the struct in its list, or of a word in its enumeration    */
     int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
@@ -16817,7 +16815,7 @@ SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t 
     j->length += n;
 }
 
-/* A new line of the open container. */
+/* Begins a line of the open container. */
 SERVET__PRIVATE void servet__json_line(servet__json *j)
 {
     static const char line[] = "\n                                                                ";
@@ -16839,8 +16837,8 @@ SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
     }
 }
 
-/* Shortest of 15 to 17 digits that gives the same number again, of 6 to 9 for a float; a whole number as one.  The
- * decimal point of the current locale, of several bytes in some, becomes ours. */
+/* The shortest of 15 to 17 digits, of 6 to 9 for a float, that reads back as the same number; integers without a point.
+ * The decimal point of the current locale, in some of several bytes, becomes '.'. */
 SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float)
 {
     char text[64];
@@ -16865,8 +16863,8 @@ SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float
     servet__json_put(j, text, (size_t)n);
 }
 
-/* The number of sound text that begins at p, and in *end the place behind it: a whole number times a power of ten, as
- * the decimal point is the locale's.  Digits beyond forty count for its magnitude. */
+/* The number at p of valid text; *end: behind it.  Converted as integer x 10^exponent, as strtod expects the locale's
+ * decimal point.  Digits beyond forty count for the exponent alone. */
 SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 {
     enum { SERVET__DIGITS = 40 };
@@ -16896,10 +16894,10 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
     return minus ? -v : v;
 }
 
-/* The next key or value, or the bracket that closes; past one too. */
+/* The next key, value or closing bracket. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value of sound text. */
+/* Position after a key or value of valid text. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
     servet__scan s = j->text;
@@ -16932,7 +16930,7 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     return value;
 }
 
-/* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
+/* Opens an object '{' or array '['.  Reading: returns 0 if it is absent; only then it is not to be closed. */
 SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bracket, int on_one_line)
 {
     if (j->depth >= SERVET__JSON_DEPTH) return 0;
@@ -16957,7 +16955,7 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     if (!j->reading) {
         if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
         servet__json_put(j, &bracket, 1);
-    } else if (inside > 0) {    /* what is behind the last look-up is all that was not gone through yet */
+    } else if (inside > 0) {    /* skips the rest */
         for (p = servet__json_next(j->at[inside]); *p != bracket;
              p = servet__json_next(servet__json_past(j, p))) { }
         j->at[inside - 1] = p + 1;
@@ -17005,7 +17003,7 @@ SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
     switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_SET) }
 }
 
-/* One number; an int that is none is left as it was. */
+/* One number; an int out of range stays as it was. */
 SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
 {
     double v = servet__cell_get(at, kind);
@@ -17014,7 +17012,7 @@ SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *a
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
 
-/* The next count of an open array, stride bytes apart, 0 = side by side; returns how many there are. */
+/* Up to count numbers of an open array, stride bytes apart (0 = adjacent); returns how many there are. */
 SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride, int kind, int count)
 {
     const size_t step = stride ? stride : servet__cells[kind].bytes;
@@ -17033,7 +17031,7 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
     return i;
 }
 
-/* Pairs of CPUs, as SERVET_PAIRS_AT has them: a line for each but the first. */
+/* Triangle of the pairs of CPUs (SERVET_PAIRS_AT): a row for each CPU but the first. */
 SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind)
 {
     int b;
@@ -17046,8 +17044,8 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
-/* The number of a CPU in an open array, by its place among those of groups and pairs: in reading the next that is one
- * of them, looked for from *place on, as it is mostly beside the one before.  0 where there is none. */
+/* A CPU number of an open array, and its index *place in j->cpu.  Reading: skips unknown CPUs, and searches from *place
+ * on, as CPUs are mostly in order.  0 = no more. */
 SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
 {
     double number = j->reading ? 0 : j->cpu[*place];
@@ -17062,7 +17060,7 @@ SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
     return 0;
 }
 
-/* An array of those CPUs that have a number in of.  In reading 0 where it is absent. */
+/* Array of the CPUs i with of[i] = number.  Reading: 0 if it is absent. */
 SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t *of, int number)
 {
     int at = 0;
@@ -17073,7 +17071,7 @@ SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t 
     return 1;
 }
 
-/* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
+/* Groups as lists of CPU numbers; group[i] = -1: in none.  Returns how many, -1 = absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
     int i, groups = j->reading ? j->each : 0;
@@ -17087,7 +17085,7 @@ SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_
     return i;
 }
 
-/* A set of the CPUs, a bit for each by its place. */
+/* A set of CPUs, by bits of their indices. */
 SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
 {
     int16_t in[SERVET_CORES_MAX];
@@ -17097,7 +17095,7 @@ SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_
     for (i = 0; i < j->each; i++) mask[i / 64] |= (uint64_t)in[i] << i % 64;
 }
 
-/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+/* List of the pairs of CPUs whose byte in a triangle has a value. */
 SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
 {
     int a, b;
@@ -17133,7 +17131,7 @@ SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
     servet__json_put(j, *v ? "true" : "false", *v ? 4 : 5);
 }
 
-/* A text field of cap bytes; what is not plain ASCII is left out.  In reading 0 where it is absent. */
+/* A string field of cap bytes, without characters that are not ASCII.  Reading: 0 if it is absent. */
 SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *field, size_t cap)
 {
     size_t n = 0;
@@ -17160,7 +17158,7 @@ SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *
     return 1;
 }
 
-/* An enumeration, by its words; one that has none is empty, and an unknown word leaves it as it was. */
+/* An enumerator by its word: empty if it has none; an unknown word leaves it as it was. */
 SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const servet__name *word, int words)
 {
     char text[SERVET_TEXT_MAX] = "";
@@ -17170,7 +17168,7 @@ SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v,
     for (i = 0; j->reading && i < words; i++) if (word[i].key && !strcmp(text, word[i].key)) *v = i;
 }
 
-/* Bits of an int, each a word: each is written once, and as many are read. */
+/* Bits of an int, as a list of words. */
 SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
 {
     int i, k;
@@ -17183,7 +17181,7 @@ SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bit
     servet__json_close(j, ']');
 }
 
-/* Texts in a buffer of so many bytes, a zero after each; those that have no room are empty. */
+/* Strings in one buffer, each with a final zero; empty once the buffer is full. */
 SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
 {
     char *const end = names + bytes - 1, *at = names, none[1] = "";
@@ -17198,7 +17196,7 @@ SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *
     if (j->reading) *count = i;
 }
 
-/* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file. */
+/* Table of a struct: an entry for each field, in the order of the file. */
 enum { SERVET__IS_BOOL = SERVET__NUMBER_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
        SERVET__IS_SET,         /* bits of an int, each a word                                        */
        SERVET__IS_NAMES,       /* texts in a buffer                                                  */
@@ -17206,42 +17204,42 @@ enum { SERVET__IS_BOOL = SERVET__NUMBER_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
        SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
-       SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
+       SERVET__IS_BY_WORD,     /* fields that are arrays by an enumeration: an object for each of its words */
        SERVET__IS_GROUPS,      /* of the CPUs                                                        */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
-       SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
-       SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
-       SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
+       SERVET__IS_MARKED,      /* those pairs whose byte in a triangle has a value                   */
+       SERVET__IS_MASK,        /* a set of these CPUs, by bits of their indices                      */
+       SERVET__IS_SHARERS };   /* of a cache: the groups of sharing, repeated here for readers       */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,      /* an array of as many as are known already; groups that are not counted */
-       SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
-       SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
-       SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
-       SERVET__MAKE = 256,     /* and one is made where it is read                                   */
-       SERVET__MINUS = 512,    /* absent where the number, or the count, is below 0: then it is -1   */
-       SERVET__MANY = 1024,    /* not written where the count is below 2                             */
-       SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
-       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are              */
+       SERVET__ALONG = 8,      /* an array whose length is known already; groups that are not counted */
+       SERVET__EACH = 16,      /* an array with an element for each CPU, or rank                     */
+       SERVET__MARK = 32,      /* the count is 1 if the object is present                            */
+       SERVET__NEEDED = 64,    /* the struct is invalid without: a number above 0, a full array (of some) */
+       SERVET__BEHIND = 128,   /* an object behind a pointer; absent if that is NULL                 */
+       SERVET__MAKE = 256,     /* and allocated when it is read                                      */
+       SERVET__MINUS = 512,    /* absent if the number, or the count, is below 0: then it is -1      */
+       SERVET__MANY = 1024,    /* not written if the count is below 2                                */
+       SERVET__AROUND = 2048,  /* in the enclosing struct, an array with an element for each of a list */
+       SERVET__NEXT = 4096,    /* the struct after those of a list; present if they are              */
        SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
        SERVET__DOWN = 16384,   /* words from 0 down                                                  */
-       SERVET__BARE = 32768,   /* by word the fields themselves, no object around them               */
-       SERVET__CPUS = 65536,   /* numbers of CPUs, which what follows is about; without a key they are known */
-       SERVET__RANKS = 131072 };   /* how many ranks there are, which what follows is about          */
+       SERVET__BARE = 32768,   /* by word the fields themselves, without an object                   */
+       SERVET__CPUS = 65536,   /* CPU numbers that the fields after it index; without a key known already */
+       SERVET__RANKS = 131072 };   /* number of ranks that the fields after it index                 */
 
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
-    size_t at, count;          /* in the struct: the field, and the int that counts its places       */
-    int    cap;                /* places of an array, words, or the value that marks a pair          */
-    size_t size;               /* of a struct inside, or of a buffer; of flags: where the noisy are counted */
-    size_t stride;             /* from one place by word, or of a list, to the next                  */
+    size_t at, count;          /* offsets of the field, and of the int that counts its elements      */
+    int    cap;                /* capacity of an array, number of words, or the value that marks a pair */
+    size_t size;               /* of a nested struct, or a buffer; of flags: offset of the noisy count */
+    size_t stride;             /* between elements by word, or of a list                             */
     const servet__name *word;  /* of an enumeration                                                  */
-    const struct servet__field *of;      /* fields of a struct inside                                */
+    const struct servet__field *of;      /* fields of a nested struct                                */
     int    of_count;
-    int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
+    int  (*has)(const void *one);        /* anything to write?  Of an object: in this one            */
 } servet__field;
 
 #define SERVET__PLACES(T, m) (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
@@ -17251,8 +17249,8 @@ typedef struct servet__field {
 #define SERVET__NESTED(key, kind, how, at, count, cap, size, stride, table, has) \
     { key, SERVET__IS_##kind, how, at, count, cap, size, stride, NULL, SERVET__TABLE(servet__##table##_table), has }
 
-/* Entries of the table of a struct T, of which most are (INT, member, ...) or another kind of number: keys are the
- * names of the members.  Where a key is another the entry has it in quotes; n is the member that counts. */
+/* Entries of the table of a struct T.  Most are (INT, member, ...) or another kind of number: keys are the names of the
+ * members.  Other keys are in quotes; n is the member that counts. */
 #define SERVET__AS_FIELD(T, kind, how, m, key) SERVET__PLAIN(key, kind, how, offsetof(T, m), 0, 0, 0, 0, NULL)
 #define SERVET__AS_ARRAY_IF(T, kind, how, m, key, n, has) \
     SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, 0, has)
@@ -17279,7 +17277,7 @@ typedef struct servet__field {
     SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m), table)
 #define SERVET__AS_COLUMNS(T, how, m, key, n, table) \
     SERVET__SEVERAL(T, COLUMNS, how, m, key, n, SERVET__PLACES(T, m), table)
-/* A list with room for one more, which is that of SERVET__AS_THAT_ONE. */
+/* A list whose array has one more element, that of SERVET__AS_THAT_ONE. */
 #define SERVET__AS_LIST_BUT_ONE(T, how, m, key, n, table) \
     SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m) - 1, table)
 #define SERVET__AS_THAT_ONE(T, how, m, key, n, table, has) \
@@ -17292,12 +17290,12 @@ typedef struct servet__field {
 #define SERVET__AS_PART(T, m, table) SERVET__AS_OBJECT_IF(T, 0, m, NULL, table, NULL)
 #define SERVET__AS_POINTER(T, how, m, key, table, has) \
     SERVET__NESTED(key, OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, table, has)
-/* Of fields that are the struct's own, shown as an object inside. */
+/* Fields of the struct itself, as a nested object. */
 #define SERVET__AS_INSIDE(T, how, key, n, table) \
     SERVET__NESTED(key, OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, table, NULL)
 #define SERVET__AS_INSIDE_IF(T, how, key, table, has) \
     SERVET__NESTED(key, OBJECT, how, 0, 0, 0, sizeof(T), 0, table, has)
-/* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
+/* Fields that are arrays by an enumeration: an object, or list of objects, for each word. */
 #define SERVET__AS_BY_WORD(T, how, m, key, n, words, table) \
     { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, servet__##words##_word, \
       SERVET__TABLE(servet__##table##_table), NULL }
@@ -17308,12 +17306,12 @@ typedef struct servet__field {
 #define SERVET__AS_LIST_OF_WORD(T, how, m, key, n, table) \
     SERVET__NESTED(key, LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
                    SERVET__EVERY(T, m), table, NULL)
-/* An array of the struct around, for each T of its list; n is in T. */
+/* An array of the enclosing struct, for each T of its list; n is in T. */
 #define SERVET__AS_ARRAY_BESIDE(T, AROUND, kind, how, m, key, n) \
     SERVET__PLAIN(key, kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
                   SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL)
 
-/* Is there anything to write of x? */
+/* Anything to write of x? */
 #define SERVET__HAS_OF(name, T, what) \
     SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
@@ -17383,7 +17381,7 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
     return (int *)at;
 }
 
-/* Is there anything to write of a field that is not always there? */
+/* Is a field to be written? */
 SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
     const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
@@ -17396,7 +17394,7 @@ SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const v
     return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-/* An array; returns whether it is as long as it should be.  Without a key it is there already. */
+/* An array; returns whether it has its full length.  Without a key it is known already. */
 SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
@@ -17410,14 +17408,14 @@ SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, con
         servet__json_close(j, ']');
         if (own) *count = got;
     }
-    if (f->size && j->reading) {    /* flags of samples: with one they are noisy */
+    if (f->size && j->reading) {    /* flags of samples: counts those that are not 0 */
         void *noisy = (char *)one + f->size;
         for (*(int *)noisy = i = 0; i < n; i++) *(int *)noisy += ((const unsigned char *)at)[i] != 0;
     }
     return got == n;
 }
 
-/* Objects are visited inside each other, as deep as tables are.  0 where what was read is not sound. */
+/* Visits fields, recursively as deep as tables are nested.  0 = what was read is invalid. */
 typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
 SERVET__PRIVATE servet__visit_fields servet__json_visit;
 
@@ -17444,8 +17442,8 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, con
     servet__json_close(j, ']');
 }
 
-/* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
- * shorter one are 0. */
+/* Structs as columns.  Columns of zeros are not written.  The first column sets the number of structs; shorter ones are
+ * filled with 0. */
 SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
@@ -17464,7 +17462,7 @@ SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, 
     if (f->key) servet__json_close(j, '}');
 }
 
-/* Words of which the first field is -1 are absent. */
+/* Fields by word; a word is absent if its first field is -1. */
 SERVET__PRIVATE void servet__json_by_word(servet__json *j, void *one, void *whole, const servet__field *f)
 {
     const int outer = j->index, none = f->of->how & SERVET__MINUS;
@@ -17509,8 +17507,8 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, c
     memcpy(at, &inside, sizeof inside);
 }
 
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
+/* The sharing groups of a level; NULL = unknown.  If no CPU evicts another's lines from a level that other programs use
+ * as well, that does not prove a cache for each. */
 SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
 {
     const servet_sharing *x = p->sharing;
@@ -17523,7 +17521,7 @@ SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet
     return &x->level[i];
 }
 
-/* Groups of the CPUs that share a cache, once more for those who look for them there. */
+/* Groups of CPUs that share a cache; written alone. */
 SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, const servet_profile *p)
 {
     const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, j->index + 1);
@@ -17533,7 +17531,7 @@ SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, cons
     servet__json_groups(j, key, (int16_t *)(uintptr_t)shared->group);
 }
 
-/* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
+/* One field of a struct; whole is the enclosing one.  0 = what was read is invalid. */
 SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
 {
     const int needed = j->reading && f->how & SERVET__NEEDED, from = f->how & SERVET__SIGNED ? 1 : 0;
@@ -17591,13 +17589,13 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
 /* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
- * Model       a field of the struct is a line of its table here, and with that in the file.
- * Estimator   what follows from other fields is not in the file: it is derived once all is read; a network or a point
- *             that contradicts itself is left out.
+ * Model       a field of a struct is in the file if it has an entry in the struct's table.
+ * Estimator   fields that follow from others are not in the file, but derived after reading.  A network or point with
+ *             contradictions is dropped.
  * Fooled by   a file of another version: absent means not measured.
- * References  [Servet] for what is asked. */
+ * References  [Servet], for the quantities. */
 
-static const servet__name servet__status_word[] = {    /* by the number below 0; others are not in a file */
+static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
     SERVET__WORD("ok"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("unsupported"), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
@@ -17619,7 +17617,7 @@ SERVET__KEYS(load, "apart", "from_one", "to_one");
 SERVET__KEYS(shape, "unknown", "flat", "ring", "torus", "two_level");
 SERVET__KEYS(hosts, "crossed by groups", "within groups", "around groups");    /* from -1 on */
 
-/* How it was made, and where. */
+/* How, when and where it was measured. */
 
 SERVET__STRUCT(servet_made, made, (TEXT, when), (DOUBLE, seconds, budget_s),
     (WORDS, SET, SERVET__SOME, parts, "parts", part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
@@ -17701,7 +17699,7 @@ SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, h
 
 /* CPUs, and layers of them. */
 
-/* Pairs with a latency are sound, but for those that are named. */
+/* Pairs with a latency are sound, except those listed as contaminated. */
 SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
     (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
     (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
@@ -17716,14 +17714,14 @@ SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, laten
     (ARRAY, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     (OBJECT, SERVET__SOME, layers, NULL, layers.cores, layers));
 
-/* Who shares which cache. */
+/* Sharing of caches. */
 SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, status),
     (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
     (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
-/* Who slows whom at memory. */
+/* Contention at memory. */
 SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));
 SERVET__STRUCT(servet_contention_level, overhead, (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s), (INT, pairs),
     (ARRAY, GROUPS, 0, group, "groups", groups));
@@ -17764,7 +17762,7 @@ SERVET__STRUCT(servet_coherence, coherence, (INT, taken), (BOOL, stopped), (DOUB
     (OBJECT, SERVET__SOME, costs, "costs", costs.count, costs));
 SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
-/* The automaton: points in the order of their numbers of workers. */
+/* The automaton: points by variation, then by workers. */
 #define SERVET__X(NAME, word, text) SERVET__WORD(#word),
 static const servet__name servet__variation_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
 #undef SERVET__X
@@ -17877,7 +17875,7 @@ SERVET__STRUCT(servet_parallelism, parallel, (FIELD, DOUBLE, SERVET__NEEDED, byt
     (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, line_bytes), (DOUBLE, seconds),
     (LIST, SERVET__LINE, point, "points", count, chain_point));
 
-/* What several CPUs did. */
+/* The evidence of several CPUs. */
 SERVET__STRUCT(servet_sibling, sibling, (INT16, a, b), (FLOAT, speed_frac));
 SERVET__STRUCT(servet_cores_take, take, (FIELD, INT, 0, at, "pair"), (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
     (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"), (FLOAT, home_frac),
@@ -17887,7 +17885,7 @@ SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NUL
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
-/* Tests of who shares: the set once, then times round by round. */
+/* Tests of sharing: the sets of CPUs, then times by round. */
 SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpus, rounds, need, one_sided), (INT, first),
     (DOUBLE, bytes, expected, calm, limit_ns, llr));
 SERVET__STRUCT(servet_sharing_sample, test_sample, (INT16, cpu), (FLOAT, alone_ns, beside_ns));
@@ -17912,7 +17910,7 @@ SERVET__STRUCT(servet_destructive, places, (LIST, SERVET__LINE, point, "destruct
     (OBJECT, SERVET__LINE | SERVET__SOME, control, "control", count, destructive_point));
 SERVET__STRUCT(servet_cost_point, cost_point, (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     (ARRAY, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples), (FLAGS, flags, samples, noisy));
-/* In the order of their numbers of CPUs. */
+/* By number of CPUs. */
 SERVET__STRUCT(servet_costs, operation_points,
     (LIST_OF_WORD, SERVET__LINE | SERVET__ALONG, point, NULL, count, cost_point));
 SERVET__STRUCT(servet_costs, cost_points,
@@ -17931,7 +17929,7 @@ SERVET__STRUCT(servet_automaton, automaton_evidence,
 SERVET__STRUCT(servet_network_pair, trips, (INT16, a, b, at_once, flags), (TRIP, small), (TRIP, trip), (TRIP, stream));
 SERVET__STRUCT(servet_network, pairs, (COLUMNS, 0, pair, "pairs", pair_count, trips));
 
-/* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
+/* The whole file; then the evidence, and the samples of the parts behind pointers. */
 static const servet__field servet__profile_table[] = {
     SERVET__OF(servet_profile, (TEXT, key), (OBJECT_IF, 0, made, "made", made, NULL),
     (OBJECT_IF, 0, host, "host", host, NULL), (INSIDE, SERVET__SOME | SERVET__MARK, "timer", timer_valid, timer),
@@ -17968,9 +17966,9 @@ SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evide
     (POINTER, 0, automaton, "automaton", automaton_evidence, servet__json_has_automaton),
     (POINTER, 0, network, "network", pairs, servet__json_has_pairs));
 
-/* What the file does not say as it follows from what it does, and what contradicts itself. */
+/* Fields derived after reading, and contradictions. */
 
-/* A curve ends before a point that is none. */
+/* A curve ends before the first invalid point. */
 SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 {
     int i, n;
@@ -17985,7 +17983,7 @@ SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 #endif
 }
 
-/* Pairs with a latency are sound, but for those that are named.  Takes end before one of no pair. */
+/* Pairs with a latency are sound, except those listed.  Takes end before the first invalid one. */
 SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
 {
     const int pairs = c->count * (c->count - 1) / 2;
@@ -18015,7 +18013,7 @@ SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
     }
 }
 
-/* Numbers of groups or hosts, from least to below most: the one above all of them; 0 = it is not that. */
+/* Group or host numbers from least to most - 1: the largest plus 1; 0 = one is out of range. */
 SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
 {
     int i, above = 0;
@@ -18026,7 +18024,7 @@ SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int leas
     return above;
 }
 
-/* Distances, or processes, that ascend from 1 to the number of ranks at most. */
+/* Are distances, or processes, strictly ascending within 1 .. ranks? */
 SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int count, int ranks)
 {
     int i;
@@ -18034,7 +18032,7 @@ SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int co
     return i == count;
 }
 
-/* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
+/* Is a network free of contradictions?  If not all of it is dropped, as the rest might be wrong as well. */
 SERVET__PRIVATE int servet__network_derive(servet_network *n)
 {
     const unsigned layers = (unsigned)n->layer_count;    /* below 0 is beyond all of them, too */
@@ -18063,7 +18061,7 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Tests of who shares, as far as their samples are there: sets of CPUs that name none twice, round by round. */
+/* Drops sharing tests without all their samples, or whose sets of CPUs name one twice or change between rounds. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
@@ -18083,7 +18081,7 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
-/* Points of grids, no two alike; trials with a time. */
+/* Valid grids, no point twice; drops trials without a time.  0 = drop the whole automaton. */
 SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
 {
     int i;
@@ -18096,7 +18094,7 @@ SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
     return a->points > 0;
 }
 
-/* Releases what is behind a pointer. */
+/* Frees a part and clears its pointer. */
 #define SERVET__FREED(p, k, m) free((p)->m), (p)->m = NULL
 
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
@@ -18168,7 +18166,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     j.buf = buf;
     j.cap = buf ? cap : 0;
     j.evidence = 1;
-    /* the visitor takes what it may change; in writing it changes nothing */
+    /* the visitor's argument is not const as it also reads; writing changes nothing */
     servet__json_profile(&j, (servet_profile *)(uintptr_t)p);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return j.length;
@@ -18188,8 +18186,8 @@ SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *
     return status;
 }
 
-/* Sound text is walked by its brackets, which all close before its end: no final zero is needed.  A key: EOTHER where
- * the profile has another one or no cache. */
+/* Valid text is walked by its brackets, so that it needs no final zero.  With a key: EOTHER if the profile has another
+ * one, or no cache. */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
@@ -19139,7 +19137,7 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     return servet_mcalibrator_sweep(curve, job->m, &o);
 }
 
-/* Appends a geometric grid of footprints to n others; nothing where hi < lo.  Returns the new n. */
+/* Appends a geometric grid of footprints to n others; nothing where hi < lo, or beyond cap.  Returns the new n. */
 SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int n, int cap, double lo_bytes,
                                      double hi_bytes, double points_per_octave)
 {
@@ -19180,7 +19178,7 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 /* Extends the curve beyond the range, two points per octave, until the last level is left behind; appends the
  * footprints to far.  First measures the last octave again: a single disturbed sample there looks like another level.
  * Ends where memory does, or the time: the next point takes 1.5 times as long as the last. */
-SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count)
+SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
     const double end_s = (1 - servet__job_sweeps[SERVET__SWEEP_REACH].until_frac[job->thorough]) * job->budget_s;
@@ -19314,7 +19312,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 /* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
  * counts other caches again, if their counts were disturbed or the level before was partly occupied; and searches once
  * more for a second TLB if the curve was disturbed. */
-SERVET__PRIVATE void servet__job_again(servet__job *job)
+SERVET__PRIVATE void servet__job_recount(servet__job *job)
 {
     servet_profile *p = job->p;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -19381,7 +19379,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
         status = servet__job_sweep(job, bytes + far_, done - far_, k);
         if (job->thorough) servet__job_resident(job, SERVET__MOMENT * job->budget_s);
     }
-    if (status >= 0) n = servet__job_reach(job, bytes, n);
+    if (status >= 0) n = servet__job_extend(job, bytes, n);
     servet__profile_levels(p);
     for (i = k = 0; i < p->cache_count; i++)
         if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
@@ -19918,7 +19916,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    if (job.thorough || servet__job_left(&job) > 0) servet__job_again(&job);
+    if (job.thorough || servet__job_left(&job) > 0) servet__job_recount(&job);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
@@ -21866,14 +21864,14 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Quantity   the tree of sets of CPUs that hwloc has: packages, groups, caches, cores; latencies, attributes of memory.
- * Model      of two sets of CPUs that meet one is within the other.
- * Estimator  sizes by servet_ask.  Who is together: as measured where that is known of all CPUs, else as the system
- *            says.  Layers of sets in the order of their largest, kept if nested with those before; measured first.
- * Fooled by  layers of mixed sizes, of which an inner set is around an outer one: left out, and told.
+/* Quantity   hwloc's tree of CPU sets: packages, groups, caches, cores; latencies, attributes of memory.
+ * Model      two CPU sets of a tree are disjoint or nested.
+ * Estimator  sizes by servet_ask.  Sets as measured if known for all CPUs, else as reported by the system.  Layers of
+ *            sets, measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
+ * Fooled by  layers with sets of mixed sizes that do not nest: left out, with an info.
  * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
 
-/* What XML would take for its own, and what is no ASCII, are blanks. */
+/* Replaces XML's special characters, and all that is not ASCII, by blanks. */
 SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
 {
     for (; *text; text++) {
@@ -21882,7 +21880,7 @@ SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
     }
 }
 
-/* Bytes of a level to count on; 0 = nothing is known but a default. */
+/* Reliable size of a level; 0 = only a default is known. */
 SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
 {
     servet_question q;
@@ -21894,14 +21892,14 @@ SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profi
 
 enum { SERVET__EXPORT_CPUS = 2048, SERVET__EXPORT_NODES = 256,
        SERVET__EXPORT_LAYERS = SERVET_LEVELS_MAX + 3 + SERVET_PAIRS_LAYERS };
-enum {      /* of equal sets the first is around the others, as hwloc has them */
+enum {      /* order of equal sets from the outside in, as in hwloc */
     SERVET__LAYER_PACKAGE, SERVET__LAYER_GROUP, SERVET__LAYER_NODE, SERVET__LAYER_CACHE, SERVET__LAYER_CORE
 };
 
 typedef struct servet__export_layer {
-    int kind, level;                      /* of a cache from 1, of a group from 0                     */
-    int source, most;                     /* of who is together; CPUs of its largest group            */
-    int16_t group[SERVET__EXPORT_CPUS];   /* of each CPU the first in its group; -1 = in none         */
+    int kind, level;                      /* level: of a cache from 1, of a group from 0              */
+    int source, most;                     /* source of the sets; CPUs in the largest one              */
+    int16_t group[SERVET__EXPORT_CPUS];   /* index of the first CPU in each CPU's set; -1 = in none   */
 } servet__export_layer;
 
 typedef struct servet__export {
@@ -21911,11 +21909,11 @@ typedef struct servet__export {
     int cpus, layers, objects, nodes;
     const servet_node *node;
     servet_node all;
-    int node_object[SERVET__EXPORT_NODES];    /* number of its object, 0 = not written yet            */
+    int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
     int cpu[SERVET__EXPORT_CPUS], core[SERVET__EXPORT_CPUS], shared[SERVET__EXPORT_CPUS];
-    int place[SERVET__EXPORT_CPUS];           /* as core and shared: where it is in what is known there, or -1 */
+    int place[SERVET__EXPORT_CPUS];           /* like core, shared: index in o->place, p->cores, p->sharing; or -1 */
     char done[SERVET__EXPORT_CPUS];
-    servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* the last is one that is made           */
+    servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* one more: the candidate                */
 } servet__export;
 
 SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
@@ -21925,8 +21923,8 @@ SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
     return k < x->nodes ? k : -1;
 }
 
-/* A number that those of a layer have alike who are together, of one CPU; -1 = not known, or of a group in none.  Of
- * what the system says without places only what is of each CPU alone, or of all, is clear. */
+/* A number that is equal for CPUs in the same set of a layer; -1 = unknown, or in none.  Without o->place the system's
+ * reports are clear only for caches of one CPU each, or of all. */
 SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__export_layer *l, int measured, int i)
 {
     const servet_profile *p = x->p;
@@ -21951,7 +21949,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     return -1;
 }
 
-/* Who is together, by one source.  0 where it does not know of all. */
+/* The sets of a layer, by one source.  0 = unknown for some CPU. */
 SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
 {
     const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
@@ -21968,7 +21966,7 @@ SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_
     return l->most > 0;
 }
 
-/* Puts the layer behind the last where it belongs; 0 where it crosses another.  A group that another is needs none. */
+/* Inserts the candidate in order; 0 = it does not nest with another.  A group with the sets of another is dropped. */
 SERVET__PRIVATE int servet__export_insert(servet__export *x)
 {
     const servet__export_layer l = x->layer[x->layers];
@@ -22006,7 +22004,7 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
     servet__mapping_put(&x->j, "\"/>\n");
 }
 
-/* All layers that one source knows, but for those that are there; an info of the machine where in the end none does. */
+/* Adds the layers that a source knows and that are missing; an info for caches that no source knows. */
 SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
 {
     static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
@@ -22029,7 +22027,7 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
     }
 }
 
-/* Words of 32 bits, the highest first, as hwloc has sets. */
+/* hwloc's form of sets: words of 32 bits, the highest first. */
 SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, const servet_cpus *set)
 {
     int word = 2 * SERVET_CPU_WORDS - 1;
@@ -22040,7 +22038,7 @@ SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, cons
                             word ? "," : "\"");
 }
 
-/* What all objects have.  node: its number in x->node, or -1 = any that these CPUs are of. */
+/* Attributes of all objects.  node: index in x->node, or -1 = all nodes of these CPUs. */
 SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, int number, const servet_cpus *set,
                                           int node)
 {
@@ -22058,8 +22056,8 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
 }
 
-/* Nodes whose CPUs are just these; at the machine those without any, but none that is a package's as well.  NULL: all
- * that are left. */
+/* Nodes with exactly these CPUs; at the machine nodes without CPUs, but none that belongs to a single package.  NULL:
+ * all that remain. */
 SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
 {
     const int whole = set == &x->all.cpus;
@@ -22076,7 +22074,7 @@ SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus 
     }
 }
 
-/* Its attributes, then what they are from and what others say.  Ways of the system are not those of another size. */
+/* Attributes of a cache, then infos on their sources.  Reported ways are used only if the reported size is right. */
 SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__export_layer *l)
 {
     const servet_profile *p = x->p;
@@ -22121,7 +22119,7 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
     servet__export_memory(x, &set);
 }
 
-/* All that is inside a group of a layer (-1 = the machine), by first CPUs.  A node that is written needs no group. */
+/* Objects inside a set of a layer (-1 = the machine), by their first CPUs.  A node already written needs no group. */
 SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int group)
 {
     servet_cpus one;
@@ -22144,8 +22142,8 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
     }
 }
 
-/* Of CPUs whose latencies to all others here are known.  Kind 6: of latency, by a user.  An element a row, whose length
- * is needed first. */
+/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  A row is formatted first, as its
+ * length precedes it. */
 SERVET__PRIVATE void servet__export_distances(servet__export *x)
 {
     const servet_cores *c = x->p->cores;
@@ -22170,7 +22168,7 @@ SERVET__PRIVATE void servet__export_distances(servet__export *x)
     if (n > 1) servet__mapping_put(&x->j, "</distances2>\n");
 }
 
-/* From the CPUs of a node to memory of another: ns, or of a kernel bytes a second by all of them; 0 = not known. */
+/* From the CPUs of a node to memory of another: ns, or bytes per s of a kernel by all of them; 0 = unknown. */
 SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel, int from, int to)
 {
     const servet_profile *p = x->p;
@@ -22188,7 +22186,7 @@ SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel,
     return most;
 }
 
-/* Units and flags are hwloc's: MiB a second, higher is better; ns, lower is better; from a set of CPUs. */
+/* Units and flags of hwloc: MiB per s, higher is better; ns, lower is better; from a set of CPUs. */
 SERVET__PRIVATE void servet__export_attributes(servet__export *x)
 {
     static const struct { const char *name; int flags, kernel; } it[] = {
@@ -22211,7 +22209,7 @@ SERVET__PRIVATE void servet__export_attributes(servet__export *x)
     }
 }
 
-/* CPUs that the system or the profile names, in ascending order, and nodes. */
+/* CPUs that the system or the profile knows, in ascending order; nodes. */
 SERVET__PRIVATE int servet__export_cpus(servet__export *x)
 {
     const servet_profile *p = x->p;
