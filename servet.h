@@ -5434,42 +5434,15 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (x.moved * (double)passes);
 }
 
-/* The pilots, or on the first CPU the chase if there is one; then the rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
-{
-    servet__streams_call *call = (servet__streams_call *)w->call;
-    servet__streamer *own = (servet__streamer *)w->own;
-    const servet_streams *what = call->what;
-    const int chase = what->chase_bytes > 0 && w->index == 0, line = w->rig.line_bytes;
-    int status = SERVET_OK, i;
-    if (chase) {
-        servet_chase_opts o;
-        servet_chase built;
-        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
-        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
-        memset(&o, 0, sizeof o);
-        o.line_bytes = line;
-        o.seed = what->seed;
-        w->rig.region.base = own->base;
-        status = servet_chase_build(&built, own->base, NULL, n, w->rig.order, &o);
-        if (status < 0) return status;
-        servet__rig_warm(&w->rig, &own->pace, &built);
-    }
-    for (i = 0; i < what->streams && status >= 0; i++)
-        if (!chase) status = servet__stream_pilot(w, own->base, i);
-        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
-            status = servet_team_meet(w->team, &w->arrived);
-    return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
-}
-
-/* A CPU's part.  Its arrays are in the rig's memory, or in pages that this CPU maps and touches itself. */
+/* A CPU's part: memory, the rig's or pages that it maps and touches itself; its chase, or the pilots; the rounds. */
 SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 {
     const servet__streams_call *call = (const servet__streams_call *)w->call;
     const servet_streams *what = call->what;
+    const int chase = what->chase_bytes > 0 && w->index == 0;
     servet__streamer own;
     servet_region mapped;
-    int status = SERVET_OK;
+    int status = SERVET_OK, i;
     size_t at;
     memset(&mapped, 0, sizeof mapped);
     w->own = &own;
@@ -5485,7 +5458,24 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
         if (status >= 0 && what->memory == SERVET_MEMORY_NODE
             && servet__memory_node(own.base + mapped.bytes - 1) != what->node) status = SERVET_ENOMEM;
     }
-    if (status >= 0) status = servet__stream_rounds(w);
+    if (chase && status >= 0) {
+        servet_chase_opts o;
+        servet_chase built;
+        const int line = w->rig.line_bytes;
+        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
+        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
+        memset(&o, 0, sizeof o);
+        o.line_bytes = line;
+        o.seed = what->seed;
+        w->rig.region.base = own.base;
+        status = servet_chase_build(&built, own.base, NULL, n, w->rig.order, &o);
+        if (status >= 0) servet__rig_warm(&w->rig, &own.pace, &built);
+    }
+    for (i = 0; i < what->streams && status >= 0; i++)
+        if (!chase) status = servet__stream_pilot(w, own.base, i);
+        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
+            status = servet_team_meet(w->team, &w->arrived);
+    if (status >= 0) status = servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
     servet_machine_unmap(&mapped);
     return status;
 }
@@ -5564,24 +5554,23 @@ typedef struct servet__chainer {
     double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by item of what->chains                */
 } servet__chainer;
 
-/* ns per load of k chains over the next `loads` elements of the cycle.  Each chain walks a k-th of them, so that a line
- * is reused only after all others.  For more loads than elements the chains start evenly spaced in the cycle. */
-SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double loads)
+/* ns per load of k chains over the next elements of the cycle.  Each chain walks a k-th of them, so that a line is
+ * reused only after all others.  For more loads than elements the chains start evenly spaced in the cycle. */
+SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
 {
     const servet__chases *c = (const servet__chases *)w->call;
     servet__chainer *own = (servet__chainer *)w->own;
     const size_t n = c->n[0], line = (size_t)c->opts.line_bytes;
-    const int whole = loads >= (double)n;
-    const size_t steps = (size_t)servet__max(loads / k, 1);
+    const int k = c->what->chains[item];
+    const size_t steps = (size_t)servet__max(own->loads[item] / k, 1), even = n / (size_t)k;
     void *entry[SERVET_CHAINS_MAX];
     uint64_t from;
     double ns;
     int i;
     for (i = 0; i < k; i++) {
-        const size_t place = whole ? servet__chase_place(n, k, i) : (own->at + (size_t)i * steps) % n;
-        entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
+        entry[i] = w->rig.region.base + (size_t)w->rig.order[own->at] * line;
+        own->at = (own->at + (steps < even ? steps : even)) % n;
     }
-    if (!whole) own->at = (own->at + (size_t)k * steps) % n;
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
@@ -5590,12 +5579,6 @@ SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double load
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
         servet_chase_walk_many(entry, k, 16);
     return ns / ((double)steps * k);
-}
-
-SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
-{
-    const servet_parallel *what = ((const servet__chases *)w->call)->what;
-    return servet__chains_walk(w, what->chains[item], ((const servet__chainer *)w->own)->loads[item]);
 }
 
 SERVET__PRIVATE int servet__chains_part(servet__worker *w)
@@ -5615,8 +5598,8 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth of a sample; the cycle is warm by now */
-        const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
-        own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
+        own.loads[i] = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
+        own.loads[i] = least_ns / servet__max(servet__chains_timed(w, i), 0.01);
     }
     return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
 }
@@ -5915,15 +5898,6 @@ SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
     }
 }
 
-/* Ends the exchange; with CAS once the follower has returned the word. */
-SERVET__PRIVATE int servet__handoff_end(servet__exchange *x)
-{
-    uint32_t seen;
-    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
-    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
-    return SERVET_OK;
-}
-
 SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_timer *t, uint32_t trips, double *ns)
 {
     const uint64_t from = servet_timer_start(t);
@@ -5942,7 +5916,7 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     const double least_ns = servet__rig_least_ns(&w->rig, 16e3, call->what->effort);
     const size_t all = ((size_t)round + 1) * (size_t)call->what->pairs;
     double ns[SERVET__BLOCKS], guess;
-    uint32_t trips;
+    uint32_t trips, seen;
     int i, status;
     if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* waits for the follower */
     for (trips = 64;; trips *= 2) {
@@ -5956,7 +5930,9 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
         if ((status = servet__handoff_lead(x, 16)) < 0) return status;
-    return servet__handoff_end(x);
+    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
+    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
+    return SERVET_OK;
 }
 
 /* Keeps the core busy until its clock has stopped rising, for 20 ms at most. */
@@ -18317,12 +18293,6 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
 /* Distance of two positive numbers on a logarithmic scale. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
-/* Is a size uncertain by more than a quarter? */
-SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
-{
-    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
-}
-
 /* Lower bound of a level's size: bytes once seen resident exist, however small the usual share is. */
 SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
 {
@@ -18365,12 +18335,6 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     const int verdict = servet__profile_against(p, level, source);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
     return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
-}
-
-SERVET__PRIVATE int servet__profile_graver(int a, int b)
-{
-    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
-    return weight[a] >= weight[b] ? a : b;
 }
 
 #if SERVET_HAS(CORES)
@@ -18770,6 +18734,7 @@ SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estima
 /* Every source's report of each level, and the verdict on it. */
 SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 {
+    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_*; a level has the gravest of its sources */
     int i, k, here;
     for (i = 0; i < p->cache_count; i++)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
@@ -18780,7 +18745,7 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
             servet_cache *c = &p->cache[i];
             c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+            if (weight[c->system_verdict[k]] > weight[c->verdict]) c->verdict = c->system_verdict[k];
         }
 }
 
@@ -18829,7 +18794,9 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
     p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && n > 0;
-    for (i = 0; i < n; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
+    for (i = 0; i < n; i++)
+        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
+            p->made.converged = 0;
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
