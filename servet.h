@@ -640,7 +640,7 @@ typedef struct servet_handoff {
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
-    SERVET_OPERATE_ALTERNATE = 2,   /* store, now here and now in a second place                     */
+    SERVET_OPERATE_ALTERNATE = 2,   /* store, alternating with a second address 32 KiB away          */
     SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
     SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
     SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
@@ -653,8 +653,6 @@ typedef struct servet_operate {
     int    cpus;
     const uint32_t *offset;     /* of each CPU, where its 8 bytes are, from an aligned block of SERVET_OPERATE_BYTES;
                                    a multiple of 8.  NULL = all at the first                         */
-    const uint32_t *second;     /* likewise, a second place, operated on in turn with the first.  NULL = the first,
-                                   but of ALTERNATE 32 KiB further, or back                          */
     int    operation;           /* SERVET_OPERATE_*                                                  */
     const int *each;            /* of each CPU, an operation of its own instead; NULL = all the same  */
     int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
@@ -1711,52 +1709,53 @@ SERVET_API int servet_bandwidth_contention(servet_contention *out, const servet_
 /* >>coherence --------------------------------------------------------------------------------- */
 
 #define SERVET_BLOCK_PAIRS        8   /* pairs of CPUs, better one of each layer                     */
-#define SERVET_BLOCK_POINTS      28   /* places that a pair tries                                    */
-#define SERVET_DESTRUCTIVE_POINTS 9   /* distances of two lines                                      */
+#define SERVET_BLOCK_POINTS      28   /* pairs of addresses tried by a pair of CPUs                  */
+#define SERVET_DESTRUCTIVE_POINTS 9   /* pairs of cache lines                                        */
 #define SERVET_COST_POINTS       24   /* numbers of CPUs: up to 4096                                 */
 #define SERVET_COST_OPERATIONS    5   /* SERVET_OPERATE_READ to _ATOMIC                              */
 
-/* Two CPUs, one adding at a place and the other at a distance from it: in one block, or in two? */
+/* Two CPUs add without end, one at address base, the other at base + distance: do both lie in one coherence block? */
 typedef struct servet_block_point {
     int    base_bytes, distance_bytes;
-    int    told;                        /* 1 = one block holds both, -1 = two do, 0 = cannot be said  */
-    int    samples, noisy;              /* of them, those with a flag                                */
+    int    told;                        /* verdict: 1 = one block, -1 = two, 0 = undecided            */
+    int    samples, noisy;              /* noisy: samples with a flag                                */
     double ns;                          /* of an addition: lower quartile                            */
     double sample_ns[SERVET_SAMPLES_MAX];
-    double near_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];   /* beside each: at 8 bytes, and at 8 KiB */
+    double near_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];   /* references: distances 8 bytes and 8 KiB */
     unsigned char flags[SERVET_SAMPLES_MAX];                          /* SERVET_NOISE_*                */
 } servet_block_point;
 
 typedef struct servet_block {
     int    cpu[2];
-    int    status;                      /* SERVET_OK, or why bytes is 0: EUNSUPPORTED = neighbours cost no more than
-                                           places far apart: the two share what they write to, as threads of one core
-                                           do; EUNRESOLVED = places contradict each other or could not be told */
-    double bytes;                       /* coherence block: what goes from cache to cache as a whole  */
-    double lo_bytes, hi_bytes;          /* what was told leaves these; equal where all was; hi 0 = open */
-    double confidence_frac;             /* that all places it rests on were told rightly             */
-    double near_ns, lo_near_ns, hi_near_ns;   /* of an addition by each of two CPUs in one block     */
-    double far_ns, lo_far_ns, hi_far_ns;      /* and far apart                                       */
+    int    status;                      /* SERVET_OK, or why bytes is 0: EUNSUPPORTED = no false sharing, as the CPUs
+                                           have a first cache in common (threads of one core); EUNRESOLVED = verdicts
+                                           contradict each other or are missing                      */
+    double bytes;                       /* coherence block: the unit that moves between caches        */
+    double lo_bytes, hi_bytes;          /* bounds by the verdicts; equal if none is missing; hi 0 = open */
+    double confidence_frac;             /* probability that all verdicts it rests on are right        */
+    double near_ns, lo_near_ns, hi_near_ns;   /* of an addition, two CPUs in one block               */
+    double far_ns, lo_far_ns, hi_far_ns;      /* two CPUs far apart                                  */
     int    count;
     servet_block_point point[SERVET_BLOCK_POINTS];
 } servet_block;
 
-/* Lines that are fetched with others: what CPUs do with one slows those that work in the other. */
+/* A prefetcher that fetches lines in pairs extends false sharing to the neighbouring line.  How it is provoked: */
 enum {
     SERVET_DESTRUCTIVE_NONE = 0,        /* not measured                                              */
-    SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each handing on a line of its own      */
-    SERVET_DESTRUCTIVE_FETCH = 2        /* two CPUs: one adds in a line, the other has one fetched again and again */
+    SERVET_DESTRUCTIVE_PAIRS = 1,       /* two pairs of CPUs, each hands its own line to and fro     */
+    SERVET_DESTRUCTIVE_FETCH = 2        /* two CPUs: one adds in its line, the other flushes and fetches its own */
 };
+/* Which neighbouring lines slow each other down. */
 enum {
     SERVET_NEIGHBOUR_UNKNOWN = 0,
-    SERVET_NEIGHBOUR_FREE = 1,          /* none slows another                                        */
-    SERVET_NEIGHBOUR_PAIR = 2,          /* those of one aligned pair do                              */
-    SERVET_NEIGHBOUR_NEXT = 3           /* any that lie side by side do                              */
+    SERVET_NEIGHBOUR_FREE = 1,          /* none                                                      */
+    SERVET_NEIGHBOUR_PAIR = 2,          /* the two of an aligned pair                                */
+    SERVET_NEIGHBOUR_NEXT = 3           /* any two adjacent lines                                    */
 };
 typedef struct servet_destructive_point {
-    int    base_bytes, distance_bytes;  /* of the first line, and from it to the second              */
-    double slowdown, lo_slowdown, hi_slowdown;   /* time over that of lines far apart, less 1: median */
-    int    told;                        /* 1 = slowed, -1 = not by 10 %, 0 = cannot be said           */
+    int    base_bytes, distance_bytes;  /* of the first line; from the first to the second           */
+    double slowdown, lo_slowdown, hi_slowdown;   /* median of ns / (ns of lines far apart) - 1       */
+    int    told;                        /* verdict: 1 = slowed, -1 = not by 10 %, 0 = undecided       */
     int    samples, noisy;
     double sample_ns[SERVET_SAMPLES_MAX], far_ns[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
@@ -1765,19 +1764,19 @@ typedef struct servet_destructive_point {
 typedef struct servet_destructive {
     int    method;                      /* SERVET_DESTRUCTIVE_*                                      */
     int    neighbour;                   /* SERVET_NEIGHBOUR_*                                        */
-    double block_bytes;                 /* of a line, as it was measured with                        */
-    double bytes, lo_bytes, hi_bytes;   /* what must be between data of different CPUs that none slows another:
+    double block_bytes;                 /* line size that was assumed                                */
+    double bytes, lo_bytes, hi_bytes;   /* distance from which data of different CPUs do not interfere:
                                            std::hardware_destructive_interference_size; 0 = unknown  */
-    servet_destructive_point control;   /* both in one line: if that slows nobody, nothing can be seen here */
+    servet_destructive_point control;   /* both in one line: no slowdown there = the method does not work here */
     int    count;
     servet_destructive_point point[SERVET_DESTRUCTIVE_POINTS];
 } servet_destructive;
 
-/* One operation by so many CPUs at once. */
+/* One operation on a shared address, by a number of CPUs at once. */
 typedef struct servet_cost_point {
     int    cpus;
-    double ns, lo_ns, hi_ns;            /* of an operation of one CPU, harmonic mean over the CPUs    */
-    double slowest_ns;                  /* of the CPU that got the least: lower quartile             */
+    double ns, lo_ns, hi_ns;            /* of one operation, harmonic mean over the CPUs              */
+    double slowest_ns;                  /* of the slowest CPU: lower quartile                        */
     int    samples, noisy;
     double sample_ns[SERVET_SAMPLES_MAX], sample_slowest_ns[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
@@ -1787,17 +1786,17 @@ enum { SERVET_BUFFERED_UNKNOWN = 0, SERVET_BUFFERED_SHOWN = 1, SERVET_BUFFERED_R
 typedef struct servet_costs {
     int    count;                       /* points of each operation, by ascending cpus               */
     servet_cost_point point[SERVET_COST_OPERATIONS][SERVET_COST_POINTS];
-    double growth[SERVET_COST_OPERATIONS];   /* time by the most CPUs over that by one: median over rounds */
+    double growth[SERVET_COST_OPERATIONS];   /* ns by the most CPUs / ns by one: median over rounds  */
     double lo_growth[SERVET_COST_OPERATIONS], hi_growth[SERVET_COST_OPERATIONS];
-    double power[SERVET_COST_OPERATIONS];    /* p, where time is as cpus^p from two on: 1 = one after the other, 0 = all
-                                                at once; hi below lo = fewer than three points       */
+    double power[SERVET_COST_OPERATIONS];    /* p in ns ~ cpus^p, from two CPUs on: 1 = serialized, 0 = no contention;
+                                                hi below lo = fewer than three points                */
     double lo_power[SERVET_COST_OPERATIONS], hi_power[SERVET_COST_OPERATIONS];
-    int    buffered;                    /* SERVET_BUFFERED_*: stores to one place wait in a buffer and become one */
-    double exposed, lo_exposed, hi_exposed;  /* log growth of writes, from that of reads = 0 to that of alternating
-                                                writes = 1                                           */
+    int    buffered;                    /* SERVET_BUFFERED_*: the store buffer merges stores to one address */
+    double exposed, lo_exposed, hi_exposed;  /* (w - r) / (a - r), r, w, a the log growth of reads, writes, alternating
+                                                writes: 0 = the buffer hides the wait, 1 = it does not */
 } servet_costs;
 
-/* What servet_coherence_* measured.  About 200 KB: a plain struct, copy it freely. */
+/* Results of servet_coherence_*.  About 200 KB: a plain struct, copy it freely. */
 typedef struct servet_coherence {
     int    blocks;
     servet_block block[SERVET_BLOCK_PAIRS];
@@ -1813,43 +1812,43 @@ typedef struct servet_coherence_opts {
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* This and the following add to out, which is zeroed for a new one, and settle it.  EINVAL, EPIN as m->operate says,
- * EUNSUPPORTED where m cannot, ESTOPPED if nothing was measured; out keeps what was. */
+/* The three functions add samples to out (zero it first) and infer its results anew.  EINVAL; EPIN from m->operate;
+ * EUNSUPPORTED where m lacks the callback; ESTOPPED if no sample was taken.  Samples before an error stay in out. */
 
-/* servet_coherence_block - by false sharing                                                     [machine]
+/* servet_coherence_block - coherence block size, by false sharing                               [machine]
  *   cpu       2 x pairs CPUs; better a pair of each layer, as blocks may differ by the caches between [P-Ray]
- * Both add without end, one at base, the other at base + distance: 8 to 1024 bytes, doubled [P-Ray, Algorithm 1], then
- * bisected to 8; then from bases within the block found, where its end must be in the same place.  Additions are
- * atomic: of plain stores a buffer makes one.
+ * The CPUs of a pair add at base and at base + distance.  Distances from 8 to 1024 bytes, doubled [P-Ray, Algorithm 1],
+ * then bisected to 8; bases inside the block must confirm where it ends.  Additions are atomic, as the store
+ * buffer would merge plain stores.
  * Each pair has a status of its own in out.  Cost: 40 to 100 ms a pair.
- * Fooled by  nothing that is not said: a neighbour on one of the CPUs makes it EUNRESOLVED. */
+ * Fooled by  another program on one of the CPUs: its pair becomes EUNRESOLVED. */
 SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                       const servet_coherence_opts *opts);
 
-/* servet_coherence_destructive - do lines fetched in pairs disturb each other                   [machine]
- *   cpu, cpus     2, or 4 and more: the first two and the next two are pairs, and better no two of them one core
- *   block_bytes   of a line; 0 = the largest block in out, if there is one
- * With four: each pair hands a line to and fro by compare-and-swap, the second at a distance from the first [s(d)].
- * With two, or where m has no hand-offs: the first adds in a line of its own, while the second has one beside it
- * fetched from memory again and again; a fetch of both takes the first CPU's line away.  Against lines 3072 bytes
- * apart, in turns.  Cost: 0.1 s.  EUNRESOLVED without a block.
- * Fooled by  prefetchers that fetch the neighbour only now and then, or after a pattern that is not here. */
+/* servet_coherence_destructive - destructive interference size                                  [machine]
+ *   cpu, cpus     2; or 4 and more: the first two are a pair, the next two another, better on four cores
+ *   block_bytes   line size; 0 = the largest block in out
+ * Four CPUs: each pair hands a line to and fro by compare-and-swap; the lines are a distance d apart [s(d)].  Two CPUs,
+ * or no hand-offs in m: the first adds in its line, the second flushes and fetches one at distance d.  If a prefetcher
+ * fetches both, the first CPU loses its line.  Reference: d = 3072 bytes, in turns with the others.
+ * Cost: 0.1 s.  EUNRESOLVED without a block.
+ * Fooled by  prefetchers that fetch the neighbour rarely, or after another access pattern only. */
 SERVET_API int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                             double block_bytes, const servet_coherence_opts *opts);
 
 /* servet_coherence_costs - operations by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed     [machine]
- *   cpu   in the order in which they are to be added: servet__bandwidth_order
- * All of them on one place, alternating writes on two lines in turn, as section 4.5 of the MareNostrum 5 study; without
- * the loop around, which held its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
+ *   cpu   in the order in which they join: servet__bandwidth_order
+ * All CPUs work on one address, alternating writes on two lines in turn, as in section 4.5 of the MareNostrum 5 study;
+ * but unrolled, as the loop of the study limited its reads to one a cycle.  Cost: 0.1 s for two CPUs. */
 SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                       const servet_coherence_opts *opts);
 #endif
 
 /* >>automaton --------------------------------------------------------------------------------- */
 
-/* Does adding workers pay, and what stops it?  Weak scaling of a cellular automaton on a torus, a band of rows a
- * worker; the next state of a cell is the mean of its neighbours.  Each variation changes one thing against the first,
- * so that what it loses by more workers names what it hangs on [CLUE].
+/* Does adding workers pay, and what limits it?  Weak scaling of a cellular automaton on a torus: each worker has a band
+ * of rows, and the next state of a cell is the mean of its neighbours.  A variation differs from the base in one thing;
+ * how much worse it scales shows how much that thing limits [CLUE].
  *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
  *   e = s / W                         efficiency (7, 10)
  *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
@@ -1859,12 +1858,12 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
     X(INTEGER, integer, "32-bit integers: another arithmetic, as many bytes")                       \
     X(DOUBLE,  double,  "twice the bytes a cell, and at the edges")                                 \
     X(LONG,    elongated, "rows twice as long, half as many: edges of twice the bytes")             \
-    X(ORDER,   order,   "who trades edges with whom is drawn anew in each trial")                   \
+    X(ORDER,   order,   "workers are placed in random order in each trial")                         \
     X(FOUR,    four,    "mean of four neighbours: as many bytes, less arithmetic")                  \
     X(NEAR,    near,    "a grid that stays in the first cache: no bytes from memory")               \
     X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
-    X(CELLS,   cells,   "edges are traded a cell at a time: the cost of a message, not its bytes")  \
-    X(STRONG,  strong,  "the grid of one worker parted among all")
+    X(CELLS,   cells,   "edges are sent cell by cell: the cost of messages, not of bytes")          \
+    X(STRONG,  strong,  "the grid of one worker divided among all")
 enum {
 #define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
     SERVET_AUTOMATON_LIST(SERVET__X)
@@ -1874,7 +1873,7 @@ enum {
 #define SERVET_AUTOMATON_POINTS 150    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
 #define SERVET_AUTOMATON_TRIALS  16
 
-/* What limits, of one worker's speed and of what more workers add. */
+/* What limits the speed of one worker, or the scaling to more. */
 #define SERVET_LIMIT_LIST(X)                                                                        \
     X(UNKNOWN,   unknown,   "too few variations, or too noisy")                                     \
     X(NOTHING,   nothing,   "each worker adds as much as the first")                                \
@@ -1892,7 +1891,7 @@ enum {
     SERVET_LIMITS
 };
 
-/* Of a run's metric, over its workers. */
+/* One metric of a run, over its workers. */
 typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
 
 /* One run of one variation: the timed iterations alone. */
@@ -1905,18 +1904,17 @@ typedef struct servet_automaton_run {
     uint64_t checksum;          /* of all cells and their places: the same by any number of workers  */
 } servet_automaton_run;
 
-/* Runs of one variation by so many workers: the best, and what follows from it. */
+/* The trials of one variation with one number of workers: the fastest, and what follows from it. */
 typedef struct servet_automaton_point {
     servet_automaton_run best;
     int    trials;
     double trial_s[SERVET_AUTOMATON_TRIALS];
-    double best_s, lo_s, hi_s;  /* hi: the median; lo: as far below the best                         */
+    double best_s, lo_s, hi_s;  /* hi: the median; lo = best^2 / hi                                  */
     double act_per_s, net_act_per_s;
     double speedup, lo_speedup, hi_speedup;
-    double twice_speedup;       /* by twice as many workers, were the serial part to stay: Gustafson (2), of strong
-                                   scaling Amdahl (1)                                                */
+    double twice_speedup;       /* predicted for twice the workers: Gustafson (2), of strong scaling Amdahl (1) */
     double efficiency, lo_efficiency, hi_efficiency;
-    double serial_frac, lo_serial_frac, hi_serial_frac;     /* of two workers and more               */
+    double serial_frac, lo_serial_frac, hi_serial_frac;     /* from two workers on                   */
 } servet_automaton_point;
 
 typedef struct servet_automaton {
@@ -1925,10 +1923,10 @@ typedef struct servet_automaton {
     int    past;                                    /* 1 = next states went past the caches          */
     int    points;                                  /* by variation, then by 1, 2, 4 ... and all workers     */
     servet_automaton_point point[SERVET_AUTOMATON_POINTS];
-    int    bound;               /* SERVET_LIMIT_*: what one worker's speed hangs on                  */
-    int    limit;               /* what more workers run into, at the largest number                 */
-    double lost_frac, lo_lost_frac, hi_lost_frac;   /* of the time by all workers, against one's     */
-    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* of it by what: evidence for the limit */
+    int    bound;               /* SERVET_LIMIT_*: what limits the speed of one worker               */
+    int    limit;               /* what limits the scaling to the largest number of workers          */
+    double lost_frac, lo_lost_frac, hi_lost_frac;   /* 1 - efficiency of the base, by all workers     */
+    double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* share of the time each limit takes */
     int    stopped;
     double seconds;
 } servet_automaton;
@@ -1936,34 +1934,35 @@ typedef struct servet_automaton {
 enum { SERVET_AUTOMATON_REGULAR = 1, SERVET_AUTOMATON_PAST = 2 };
 typedef struct servet_automaton_opts {
     servet_run run;             /* budget of the whole 4 s; asked between runs                       */
-    double first_bytes, second_bytes;   /* caches of a core: rows are as long as three fit the first, of doubles the
+    double first_bytes, second_bytes;   /* caches of a core: four rows of floats fit the first, of doubles the
                                    second;                             0 = 32 KiB, 256 KiB           */
     double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
-    int    rows, columns;       /* instead                                                           */
+    int    rows, columns;       /* of a worker;                        0 = from the bytes above      */
     int    iterations;          /* of a run;                           0 = by a pilot and the budget */
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
-    int    cold;                /* 1 = memory of the next states is the system's before each iteration: page faults  */
+    int    cold;                /* 1 = the next states are in unmapped pages in each iteration: page faults  */
     int    stores;              /* SERVET_AUTOMATON_REGULAR, or PAST the caches; 0 = what the pilot finds faster */
     int    far_rows;            /* rows among which FAR draws;         0 = those of a worker         */
 } servet_automaton_opts;
 
-/* What one worker had of a run. */
+/* One worker's share of a run. */
 typedef struct servet_automaton_worker {
     double used[5];             /* wall, user and system time, page faults, context switches         */
     double before, after;       /* sums of states                                                    */
     uint64_t checksum;
 } servet_automaton_worker;
 
-/* servet_automaton_join - a run from what its workers had                                    [pure] */
+/* servet_automaton_join - a run from the shares of its workers                               [pure] */
 SERVET_API int servet_automaton_join(servet_automaton_run *out, int variation, const servet_automaton_worker *worker,
                                      int workers, const servet_automaton_opts *opts);
 
 #if !defined(SERVET_PURE_ONLY)
-/* How a worker reaches the others: threads of this header, ranks of servet_mpi.h, or anything else.
- *   meet    returns when all are there
- *   edges   sends its first row up and its last row down, and gets the last of the one above and the first of the one
- *           below, bytes each, in messages of so many bytes.  Rows sent stay until the call after next. */
+/* How a worker communicates: threads of this header, ranks of servet_mpi.h, or anything else.
+ *   meet    barrier
+ *   edges   sends the first row up and the last row down; receives the last row of the worker above and the first of
+ *           the worker below; each of `bytes` bytes, in messages of `message`.  Sent rows do not change until the call
+ *           after next. */
 typedef struct servet_automaton_peers {
     int    at, workers;
     double (*seconds)(void *ctx);       /* NULL = this system's clock                                */
@@ -1981,7 +1980,7 @@ SERVET_API int servet_automaton_band(servet_automaton_worker *out, int variation
 
 /* servet_automaton_threads - one run of one variation by threads                            [machine]
  *   ctx     the CPUs, an int each
- *   order   place in it of each worker, neighbours one after another
+ *   order   index of each worker's CPU in ctx; neighbours follow each other
  * Statuses of servet_automaton_band and servet_team_run.  Cost: iterations x cells / (some 10^9 a second). */
 SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, int variation, const int *order,
                                         int workers, const servet_automaton_opts *opts);
@@ -1989,9 +1988,9 @@ SERVET_API int servet_automaton_threads(void *ctx, servet_automaton_run *out, in
 typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
                                     const servet_automaton_opts *opts);
 /* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
- *   once, ctx   how a run is done: servet_automaton_threads with CPUs in the order in which they are to be added
- * Trials of a point are never one after another.  Stopped, it has the points that were run, base before others.
- * ESTOPPED where not even a first run is known.  Cost: the budget, and a run of each variation before. */
+ *   once, ctx   does one run: servet_automaton_threads, with CPUs in the order in which they join
+ * Trials of a point are spread over the whole time.  If stopped, out holds the points that were run, base first.
+ * ESTOPPED if no run was completed.  Cost: the budget, and a pilot run of each variation. */
 SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
@@ -2419,15 +2418,15 @@ SERVET_API int servet_profile_parse(servet_profile *p, const char *text, size_t 
 
 /* >>infer ------------------------------------------------------------------------------------- */
 
-/* One thing that a source of the system says, and what was measured of it. */
+/* One report of the system, and the measured value of the same quantity. */
 #define SERVET_FINDINGS_MAX 128   /* always enough */
 typedef struct servet_finding {
     int    what, level;         /* SERVET_FINDING_*; 1 = first                                      */
     int    source;              /* SERVET_REPORT_*                                                  */
     int    verdict;             /* SERVET_VERDICT_*                                                 */
-    double said;                /* 0 = nothing                                                      */
+    double said;                /* reported; 0 = nothing                                            */
     double measured, lo, hi;    /* measured 0 = not known                                           */
-    double page_bytes;          /* of a TLB; 0 of others                                            */
+    double page_bytes;          /* of a TLB; otherwise 0                                            */
 } servet_finding;
 
 /* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
@@ -2435,12 +2434,12 @@ typedef struct servet_finding {
  * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
 SERVET_API int servet_profile_infer(servet_profile *p);
 
-/* servet_profile_check - what each source of the system says, against what was measured          [pure]
+/* servet_profile_check - reports of the system against measurements                              [pure]
  *   out    room for cap of them; SERVET_FINDINGS_MAX is always enough
- * By level, then what is said, then source; caches before TLBs.  What is said agrees inside the measured interval, of
- * sizes and entries also within 10 % of the estimate.  The line measured is the
- * first level's; those of others are listed where a source says that they differ.  Each quantity has a verdict of its
- * own, unmeasured where it is unresolved.  Returns how many, or ESPACE. */
+ * Sorted by level, quantity, source; caches before TLBs.  A report agrees if it is inside the measured interval, sizes
+ * and entries also within 10 % of the estimate.  The line is measured in the first level; lines of other levels are
+ * listed if a source reports that they differ.  The verdict is unmeasured where the quantity is unresolved.  Returns
+ * the number of findings, or ESPACE. */
 SERVET_API int servet_profile_check(servet_finding *out, int cap, const servet_profile *p);
 
 /* >>calibrate --------------------------------------------------------------------------------- */
@@ -2478,20 +2477,20 @@ typedef struct servet_profile_opts {
 } servet_profile_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_profile_calibrate - measure this machine, or any other that can be chased on      [machine]
- * Counts the levels that a thin curve shows, then the TLBs; sweeps the range behind what was counted, and densely
- * around what could not be.  A range that ends below 64 MiB (and an eighth of the memory) does not show the last level
- * nor memory, and none is claimed.
- * Of opts->machine p->host is opts->host, and what only this machine has stays 0: timer, frequency, key.  Where
- * opts->hi_bytes is 0 and 256 MiB prove too little, a status from its chase over more only ends the range there.
+/* servet_profile_calibrate - measure this machine, or any other with a chase callback       [machine]
+ * Counts the levels that a thin curve shows, then the TLBs; sweeps the range beyond the counted levels, densely around
+ * those that could not be counted.  A range that ends below 64 MiB (and an eighth of the memory) shows neither the last
+ * level nor memory: both stay unknown.
+ * With opts->machine p->host is opts->host, and timer, frequency and key stay 0.  If opts->hi_bytes is 0 and 256 MiB
+ * are too little, an error of its chase beyond that only ends the range.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
- *          Where other programs have most of the CPU counts have their time of it all the same, up to 85 % of the
- *          budget, what follows one round: at a fifth of the CPU 1.4 times the budget of 2 s, five times that of .1 s.
- *          Memory: opts->hi_bytes and a tenth; where that is 0, by budget up to 256 MiB, and more only once it proves
- *          needed, with addresses for 1 GiB (but not where they are limited to less than four times that).  For
- *          BANDWIDTH and CORES 64 MiB for each CPU, at most 128 of them, as all stream at once, and a tenth.  Of all
- *          never more than a quarter of what is free, to this process's control group too.
- * With less than two usable levels it still gives what is known; ESTOPPED if nothing is. */
+ *          On a busy CPU counts still get their CPU time, up to 85 % of the budget, and the rest one round: with a
+ *          fifth of the CPU 1.4 times a budget of 2 s, five times one of .1 s.
+ *          Memory: opts->hi_bytes and a tenth.  If that is 0, by budget up to 256 MiB; beyond only if the last level
+ *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
+ *          64 MiB and a tenth for each CPU, at most 128 of them, as all stream at once.  Never more than a quarter of
+ *          the free memory, of this process's control group too.
+ * With less than two levels it returns what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
 #endif
@@ -5268,10 +5267,10 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 
 /* >>workers (implementation) ------------------------------------------------------------------ */
 
-/* Several CPUs at once; model, estimator and frame are those of >>backend. */
+/* Several CPUs at once; quantity, model, estimator and frame are in >>backend. */
 
 #if SERVET_HAS(CORES)
-/* What the j-th of 64 words of array a, b or c (0, 1, 2) is: short fractions, of which all results are exact. */
+/* Value of word j mod 64 of array a, b or c (0, 1, 2): short fractions, so that all results are exact. */
 SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 {
     return array == 0 ? 100 + (double)j : array + (double)j / (64.0 * array);
@@ -5279,13 +5278,12 @@ SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 
 enum { SERVET__STREAM_PIECE = 16384, SERVET__STREAM_ALIGN = 4096, SERVET__STREAM_SMALL = 65536 };
 
-/* Arrays of a kernel in so many bytes from base.  Each begins two lines behind the place in a page where the one before
- * did: a core that compares 12 bits of addresses never takes a load for one of what was just stored, and loads of two
- * arrays are not of the same bank. */
+/* Arrays of a kernel.  Each begins two lines further into its page than the one before: a core that compares 12 bits of
+ * addresses sees no false store-to-load dependence, and loads of two arrays use different cache banks. */
 typedef struct servet__stream_arrays {
     unsigned char *a, *b, *c;
     size_t bytes;               /* of each                                                           */
-    double s, moved;            /* constant; bytes loaded and stored in a pass                        */
+    double s, moved;            /* the kernel's constant; bytes loaded and stored in a pass           */
 } servet__stream_arrays;
 
 SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, double bytes, int kernel)
@@ -5308,7 +5306,7 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     return x;
 }
 
-/* Writes the arrays anew. */
+/* Initializes the arrays. */
 SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x)
 {
     unsigned char *const base[3] = { x->a, x->b, x->c };
@@ -5328,7 +5326,7 @@ SERVET__PRIVATE double servet__stream_becomes(int kernel, double a, double b, do
     switch (kernel) { SERVET_STREAM_LIST(SERVET__STREAM_CASE) default: return 0; }
 }
 
-/* After so many passes over what was written anew, of which sum was returned: is every word as it must be? */
+/* Verifies every word, and the sum that the kernel returned, after a number of passes over initialized arrays. */
 SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int kernel, size_t passes, uint64_t sum)
 {
     const servet__word *a = (const servet__word *)(const void *)x->a;
@@ -5349,15 +5347,15 @@ SERVET__PRIVATE int servet__stream_right(const servet__stream_arrays *x, int ker
     return wrong == 0 && sum == passes * (n / 64) * all;
 }
 
-/* Streams of several CPUs: what they share, and what each has. */
+/* Streams: what all CPUs share, and what each has of its own. */
 typedef struct servet__streams_call {
     const servet_streams *what;
-    int    own_memory;          /* 1 = each maps its own                                             */
+    int    own_memory;          /* 1 = each CPU maps its own                                         */
     size_t slice;               /* bytes of each CPU                                                 */
     double least_ns;            /* of a sample                                                       */
     int    vector[SERVET_STREAMS_MAX];
     size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
-    size_t finished;            /* atomic: samples of which the chase is over                        */
+    size_t finished;            /* atomic: samples whose chase has ended                             */
 } servet__streams_call;
 
 typedef struct servet__streamer {
@@ -5365,7 +5363,7 @@ typedef struct servet__streamer {
     servet__pace pace;          /* of the chase                                                      */
 } servet__streamer;
 
-/* ns a byte while the chase goes on, idle after each piece; 0 = all idle. */
+/* Load beside a chase: ns per byte until the chase ends, with idle gaps after each piece; 0 = idle all the time. */
 SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__stream_arrays *x, servet__kernel *k,
                                              const servet_stream *s)
 {
@@ -5390,7 +5388,7 @@ SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__st
     return moved > 0 ? servet_timer_ns(t, from, servet_timer_stop(t)) / moved : 0;
 }
 
-/* Finds how many passes fill a sample, for all CPUs the same, and checks what they do. */
+/* Passes that fill a sample: the largest number that any CPU needs, used by all.  Verifies the kernel on the way. */
 SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base, int item)
 {
     servet__streams_call *call = (servet__streams_call *)w->call;
@@ -5420,7 +5418,7 @@ SERVET__PRIVATE int servet__stream_pilot(servet__worker *w, unsigned char *base,
     return servet_team_meet(w->team, &w->arrived);
 }
 
-/* A sample: ns a byte that was moved; of the CPU that chases ns a load. */
+/* A sample: ns per byte moved; of the CPU that chases, ns per load. */
 SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
 {
     servet__streams_call *call = (servet__streams_call *)w->call;
@@ -5433,7 +5431,7 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     const int chase = call->what->chase_bytes > 0;
     double ns;
     uint64_t from;
-    /* another kernel may have left other lines in the caches */
+    /* warms the caches, where the kernel before left other lines */
     if (!chase && passes > 1) k(x.a, x.b, x.c, x.bytes, 1, x.s);
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
@@ -5446,47 +5444,20 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     }
     from = servet_timer_start(t);
     k(x.a, x.b, x.c, x.bytes, passes, x.s);
-    /* until the last is done: who is late cannot make the others look fast */
+    /* times the slowest CPU: after a late start of one the others would have run alone */
     if (w->team->threads > 1) servet_team_meet(w->team, &w->arrived);
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (x.moved * (double)passes);
 }
 
-/* Pilots, and the chase of the first CPU if it is to have one; then the rounds. */
-SERVET__PRIVATE int servet__stream_rounds(servet__worker *w)
-{
-    servet__streams_call *call = (servet__streams_call *)w->call;
-    servet__streamer *own = (servet__streamer *)w->own;
-    const servet_streams *what = call->what;
-    const int chase = what->chase_bytes > 0 && w->index == 0, line = w->rig.line_bytes;
-    int status = SERVET_OK, i;
-    if (chase) {
-        servet_chase_opts o;
-        servet_chase built;
-        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
-        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
-        memset(&o, 0, sizeof o);
-        o.line_bytes = line;
-        o.seed = what->seed;
-        w->rig.region.base = own->base;
-        status = servet_chase_build(&built, own->base, NULL, n, w->rig.order, &o);
-        if (status < 0) return status;
-        servet__rig_warm(&w->rig, &own->pace, &built);
-    }
-    for (i = 0; i < what->streams && status >= 0; i++)
-        if (!chase) status = servet__stream_pilot(w, own->base, i);
-        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* waits for the pilots of the others */
-            status = servet_team_meet(w->team, &w->arrived);
-    return status < 0 ? status : servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
-}
-
-/* Where the arrays are: in the rig's memory, or in some that this CPU maps, places and touches. */
+/* A CPU's part: memory, the rig's or pages that it maps and touches itself; its chase, or the pilots; the rounds. */
 SERVET__PRIVATE int servet__stream_part(servet__worker *w)
 {
     const servet__streams_call *call = (const servet__streams_call *)w->call;
     const servet_streams *what = call->what;
+    const int chase = what->chase_bytes > 0 && w->index == 0;
     servet__streamer own;
     servet_region mapped;
-    int status = SERVET_OK;
+    int status = SERVET_OK, i;
     size_t at;
     memset(&mapped, 0, sizeof mapped);
     w->own = &own;
@@ -5498,16 +5469,33 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
         if (what->memory != SERVET_MEMORY_LOCAL)
             status = servet__memory_place(own.base, mapped.bytes, what->memory == SERVET_MEMORY_NODE ? what->node : -1);
         for (at = 0; status >= 0 && at < mapped.bytes; at += mapped.page_bytes) own.base[at] = 1;
-        /* a node that is full leaves it to others */
+        /* the system falls back to other nodes if this one is full */
         if (status >= 0 && what->memory == SERVET_MEMORY_NODE
             && servet__memory_node(own.base + mapped.bytes - 1) != what->node) status = SERVET_ENOMEM;
     }
-    if (status >= 0) status = servet__stream_rounds(w);
+    if (chase && status >= 0) {
+        servet_chase_opts o;
+        servet_chase built;
+        const int line = w->rig.line_bytes;
+        const size_t pages = (size_t)(servet__max(what->chase_bytes, SERVET__STREAM_ALIGN) / (int)SERVET__STREAM_ALIGN);
+        const size_t n = pages * (size_t)(SERVET__STREAM_ALIGN / line);
+        memset(&o, 0, sizeof o);
+        o.line_bytes = line;
+        o.seed = what->seed;
+        w->rig.region.base = own.base;
+        status = servet_chase_build(&built, own.base, NULL, n, w->rig.order, &o);
+        if (status >= 0) servet__rig_warm(&w->rig, &own.pace, &built);
+    }
+    for (i = 0; i < what->streams && status >= 0; i++)
+        if (!chase) status = servet__stream_pilot(w, own.base, i);
+        else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
+            status = servet_team_meet(w->team, &w->arrived);
+    if (status >= 0) status = servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
     servet_machine_unmap(&mapped);
     return status;
 }
 
-/* Does a request make sense, and are its kernels there?  Vectors filled in. */
+/* Validates a request, and resolves the vectors of its kernels. */
 SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const servet_rig *r, const servet_streams *q)
 {
     int i, status = SERVET_OK;
@@ -5531,7 +5519,7 @@ SERVET__PRIVATE int servet__stream_resolve(servet__streams_call *call, const ser
     return status;
 }
 
-/* The bandwidth callback of this machine.  Without a chase all CPUs moved as much by the time the last was done. */
+/* The bandwidth callback of this machine.  Rate without a chase: cpus x bytes of one / time of the slowest. */
 SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what, servet_stream_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -5550,7 +5538,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     call.what = &q;
     call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
     call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
-    /* up: what one CPU is given must not reach into what the next one has */
+    /* rounded up, so that slices do not overlap */
     call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
                   + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
@@ -5575,44 +5563,37 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     return status;
 }
 
-/* Chains of one CPU. */
+/* State of one CPU that walks several chains. */
 typedef struct servet__chainer {
-    size_t at;                  /* in the cycle                                                      */
-    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by number of chains asked for          */
+    size_t at;                  /* position in the cycle                                             */
+    double loads[SERVET_CHAINS_MAX];    /* that fill a sample, by item of what->chains                */
 } servet__chainer;
 
-/* Walks k chains over the next loads of the cycle, each a part of them, so that no line comes again before all the
- * others; where they are more than the cycle has, from places evenly along it.  ns per load. */
-SERVET__PRIVATE double servet__chains_walk(servet__worker *w, int k, double loads)
+/* ns per load of k chains over the next elements of the cycle.  Each chain walks a k-th of them, so that a line is
+ * reused only after all others.  For more loads than elements the chains start evenly spaced in the cycle. */
+SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
 {
     const servet__chases *c = (const servet__chases *)w->call;
     servet__chainer *own = (servet__chainer *)w->own;
     const size_t n = c->n[0], line = (size_t)c->opts.line_bytes;
-    const int whole = loads >= (double)n;
-    const size_t steps = (size_t)servet__max(loads / k, 1);
+    const int k = c->what->chains[item];
+    const size_t steps = (size_t)servet__max(own->loads[item] / k, 1), even = n / (size_t)k;
     void *entry[SERVET_CHAINS_MAX];
     uint64_t from;
     double ns;
     int i;
     for (i = 0; i < k; i++) {
-        const size_t place = whole ? servet__chase_place(n, k, i) : (own->at + (size_t)i * steps) % n;
-        entry[i] = w->rig.region.base + (size_t)w->rig.order[place] * line;
+        entry[i] = w->rig.region.base + (size_t)w->rig.order[own->at] * line;
+        own->at = (own->at + (steps < even ? steps : even)) % n;
     }
-    if (!whole) own->at = (own->at + (size_t)k * steps) % n;
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     from = servet_timer_start(&w->rig.timer);
     servet_chase_walk_many(entry, k, steps);
     ns = servet_timer_ns(&w->rig.timer, from, servet_timer_stop(&w->rig.timer));
-    /* the others are not to find it quiet */
+    /* keeps the load up until all others are timed */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); )
         servet_chase_walk_many(entry, k, 16);
     return ns / ((double)steps * k);
-}
-
-SERVET__PRIVATE double servet__chains_timed(servet__worker *w, int item)
-{
-    const servet_parallel *what = ((const servet__chases *)w->call)->what;
-    return servet__chains_walk(w, what->chains[item], ((const servet__chainer *)w->own)->loads[item]);
 }
 
 SERVET__PRIVATE int servet__chains_part(servet__worker *w)
@@ -5631,9 +5612,9 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
-    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth; what it finds is kept near by now */
-        const double tenth = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
-        own.loads[i] = least_ns / servet__max(servet__chains_walk(w, what->chains[i], tenth), 0.01);
+    for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth of a sample; the cycle is warm by now */
+        own.loads[i] = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
+        own.loads[i] = least_ns / servet__max(servet__chains_timed(w, i), 0.01);
     }
     return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
 }
@@ -5674,11 +5655,11 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     return SERVET_OK;
 }
 
-/* Operations on places that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere plain
- * loads and stores, as wide as a register.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
+/* Operations on addresses that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere
+ * loads and stores of a register's width.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
 typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
-enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one on b */
+enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, alternating between a and b */
 
 #if SERVET_HAS(X86) && defined(__SSE2__)
 #  define SERVET__CELL_READ(p)   __asm__ volatile("movsd %0, %%xmm0" : : "m"(*(p)) : "xmm0", "memory")
@@ -5690,7 +5671,7 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, every other one o
 #  define SERVET__CELL_WRITE(p)  *(volatile servet__cell *)(p) = 1
 #  define SERVET__CELL_UPDATE(p) *(volatile servet__cell *)(p) = *(volatile servet__cell *)(p)
 #endif
-/* The line leaves all caches, also those of others.  Whether a program may do that on Arm is up to the system. */
+/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
 #if SERVET_HAS(X86) && defined(__SSE2__)
 #  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
 #elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
@@ -5717,7 +5698,7 @@ SERVET__OPERATE_DEF(servet__operate_atomic, SERVET__CELL_ATOMIC)
 SERVET__OPERATE_DEF(servet__operate_fetch, SERVET__CELL_FETCH)
 #endif
 
-/* Eight chains: no core known does more additions at once.  Fewer where registers are. */
+/* Eight independent chains: no core known issues more additions per cycle.  Four where registers are few. */
 SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_t turns)
 {
     const servet__cell y = (servet__cell)turns;
@@ -5753,7 +5734,6 @@ SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
     }
 }
 
-/* One CPU's operations. */
 typedef struct servet__operate_call {
     const servet_operate *what;
     unsigned char *block;
@@ -5765,8 +5745,8 @@ typedef struct servet__operator {
     servet__cell *a, *b;
 } servet__operator;
 
-/* ns per operation, over so long.  Parts of it grow from a few operations, as there may be CPUs enough at work that
- * each waits for milliseconds. */
+/* ns per operation, for at least least_ns.  Turns are few at first and double while they are short: with many CPUs at
+ * work even one turn may wait for milliseconds. */
 SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
     double ns, parts = 0, done = 0;
@@ -5783,7 +5763,7 @@ SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const serv
     return ns / (done * (int)SERVET__OPERATE_TURN);
 }
 
-/* All work before one is timed, and until all have been. */
+/* A sample: all CPUs work before the first is timed, and until the last has been. */
 SERVET__PRIVATE double servet__operate_timed(servet__worker *w, int item)
 {
     const servet__operator *o = (const servet__operator *)w->own;
@@ -5810,22 +5790,16 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     int status;
     o.operation = servet__operate_of(operation);
     o.a = (servet__cell *)(void *)(call->block + first);
-    o.b = (servet__cell *)(void *)(call->block + (what->second ? what->second[k] : first ^ far_off));
+    o.b = (servet__cell *)(void *)(call->block + (first ^ far_off));
     w->own = &o;
-    /* Waits until all are there, and leaves the CPU to the thread that begins them, which may be on this one: who works
-     * at once would hold it up for the scheduler's slice of milliseconds; and it still has to fall asleep. */
+    /* A barrier that yields: the thread that starts the team may need this CPU, and would wait for a time slice of
+     * milliseconds behind a worker that spins. */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
     servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
     return status;
-}
-
-/* Is it a place in the block? */
-SERVET__PRIVATE int servet__operate_place(uint32_t offset)
-{
-    return offset % sizeof(uint64_t) == 0 && offset <= SERVET_OPERATE_BYTES - sizeof(uint64_t);
 }
 
 SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
@@ -5835,8 +5809,9 @@ SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
         || q->operation < 0 || q->operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
     for (k = 0; k < q->cpus; k++) {
         const int operation = q->each ? q->each[k] : q->operation;
-        if ((q->offset && !servet__operate_place(q->offset[k])) || (q->second && !servet__operate_place(q->second[k]))
-            || operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
+        if (q->offset && (q->offset[k] % sizeof(uint64_t) || q->offset[k] > SERVET_OPERATE_BYTES - sizeof(uint64_t)))
+            return SERVET_EINVAL;
+        if (operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
         if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
     }
     return status;
@@ -5866,29 +5841,29 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     return status;
 }
 
-/* Hand-offs of several pairs at once.  Of each pair the first CPU leads: it counts round trips, times them, and ends
- * the exchange, so that the other need not know how many there will be. */
+/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts and times round trips, and ends the
+ * exchange, so that the second need not know their number. */
 typedef struct servet__handoff_call {
     const servet_handoff *what;
-    unsigned char *base;        /* untouched, small pages                                            */
-    size_t area;                /* bytes of a pair; with offsets all use the first page               */
-    size_t timed;               /* atomic: over all rounds, samples taken                             */
+    unsigned char *base;        /* untouched small pages                                             */
+    size_t area;                /* bytes of a pair; with offsets all pairs use the first page         */
+    size_t timed;               /* atomic: samples taken in all rounds                                */
     uint64_t seed;
 } servet__handoff_call;
 
 typedef struct servet__exchange {
     servet_team *team;
-    uint32_t *mine, *theirs;    /* lines; of CAS the same                                            */
-    uint32_t trips;             /* since the lines were new                                          */
-    double   since_ns;          /* when the exchange began                                           */
+    uint32_t *mine, *theirs;    /* words in two lines; of CAS the same word                          */
+    uint32_t trips;             /* since the start of the round                                      */
+    double   since_ns;          /* start of the exchange                                             */
 } servet__exchange;
 
-/* Turns of a loop that waits before it asks what is the matter: tens of microseconds, ten times the longest way. */
+/* Turns of a spin loop before it checks for failures: tens of microseconds, ten times the longest hand-off. */
 enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The other CPU does not answer: it may be at another thread, or gone.  This one lets others run meanwhile, as it may
- * be the very CPU that the other thread needs, and gives up after two seconds. */
+/* The partner does not answer: its thread was descheduled, or has failed.  Yields, as that thread may need this very
+ * CPU, and gives up after two seconds. */
 SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
     if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
@@ -5897,7 +5872,7 @@ SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
     return servet__team_failed(x->team);
 }
 
-/* Spins until it is so.  Nothing in the loops but the exchange and a count: a pause would be part of what is timed. */
+/* Spins until a condition holds.  No pause instruction: it would be part of the time measured. */
 #define SERVET__HANDOFF_UNTIL(so)                                                                                  \
     do {                                                                                                           \
         uint32_t servet__turns = 0;                                                                                \
@@ -5906,11 +5881,11 @@ SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
             if (++servet__turns > SERVET__HANDOFF_SPINS                                                            \
                 && (servet__failed = servet__handoff_late(x, &servet__turns)) < 0) return servet__failed;          \
     } while (0)
-/* Finds from in a line and writes to; seen: what it found. */
+/* Compare-and-swap of a word; seen: its value before. */
 #define SERVET__HANDOFF_TAKES(line, seen, from, to)                                                                \
     ((seen) = (from), __atomic_compare_exchange_n(line, &(seen), to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 
-/* So many round trips. */
+/* The leader's part of a number of round trips. */
 SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
 {
     uint32_t *mine = x->mine, *theirs = x->theirs, n = x->trips, seen;
@@ -5926,7 +5901,7 @@ SERVET__PRIVATE int servet__handoff_lead(servet__exchange *x, uint32_t trips)
     return SERVET_OK;
 }
 
-/* Answers until the other CPU ends it. */
+/* Answers the leader until it ends the exchange. */
 SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
 {
     uint32_t *mine = x->mine, *theirs = x->theirs, last = 0, seen;
@@ -5938,15 +5913,6 @@ SERVET__PRIVATE int servet__handoff_follow(servet__exchange *x)
     }
 }
 
-/* Ends the exchange; with CAS the line has to come back first. */
-SERVET__PRIVATE int servet__handoff_end(servet__exchange *x)
-{
-    uint32_t seen;
-    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
-    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
-    return SERVET_OK;
-}
-
 SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_timer *t, uint32_t trips, double *ns)
 {
     const uint64_t from = servet_timer_start(t);
@@ -5955,8 +5921,8 @@ SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_time
     return status;
 }
 
-/* Times a sample: blocks of round trips, of which half of the lower quartile is one way.  Goes on until all pairs have
- * been timed, as none is to find it quieter than another. */
+/* A sample: half of the lower quartile over blocks of round trips.  Goes on until all pairs have been timed, so that
+ * all meet the same load. */
 SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
@@ -5965,9 +5931,9 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     const double least_ns = servet__rig_least_ns(&w->rig, 16e3, call->what->effort);
     const size_t all = ((size_t)round + 1) * (size_t)call->what->pairs;
     double ns[SERVET__BLOCKS], guess;
-    uint32_t trips;
+    uint32_t trips, seen;
     int i, status;
-    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* until the other is there */
+    if ((status = servet__handoff_lead(x, 64)) < 0) return status;   /* waits for the follower */
     for (trips = 64;; trips *= 2) {
         if ((status = servet__handoff_timed(x, t, trips, &guess)) < 0) return status;
         if (guess * trips > least_ns / 4 || trips > 1u << 22) break;
@@ -5979,10 +5945,12 @@ SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *
     __atomic_add_fetch(&call->timed, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&call->timed, __ATOMIC_ACQUIRE) < all)
         if ((status = servet__handoff_lead(x, 16)) < 0) return status;
-    return servet__handoff_end(x);
+    if (x->mine != x->theirs) __atomic_store_n(x->mine, servet__handoff_over, __ATOMIC_RELEASE);
+    else SERVET__HANDOFF_UNTIL(SERVET__HANDOFF_TAKES(x->mine, seen, 0, servet__handoff_over));
+    return SERVET_OK;
 }
 
-/* Works until the clock of this core no longer rises; at most for 20 ms. */
+/* Keeps the core busy until its clock has stopped rising, for 20 ms at most. */
 SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
 {
     enum { SERVET__WINDOW = 32 };
@@ -5997,8 +5965,8 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     } while (servet__clock_ns() - begun < 20e6);
 }
 
-/* Where the lines of a round are; both CPUs of a pair find the same.  Those of a pair are in different pages, so that
- * no prefetcher brings in one for the other. */
+/* Lines of a pair in a round, the same on both of its CPUs.  They are in different pages, so that no prefetcher fetches
+ * both. */
 SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
     const servet_handoff *what = call->what;
@@ -6041,7 +6009,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     for (round = 0; round < what->rounds; round++) {
         servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
-        /* a page of all: it may hold anything before */
+        /* the rig's memory may hold anything */
         if (what->offset && home) __atomic_store_n(x.mine, 0, __ATOMIC_RELEASE);
         servet__rig_reference(&w->rig, s, 1, 1);
         add_ns[round] = servet__add_ns(t, SERVET__ADD_TURNS);
@@ -6056,7 +6024,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         servet__rig_reference(&w->rig, s, 1, 1);
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
-    /* a clock that was slower than it can be, or additions that were interrupted */
+    /* the core's clock was below its maximum, or an interrupt delayed the additions */
     for (round = 0; round < what->rounds; round++)
         if (add_ns[round] > 1.03 * fastest)
             w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
@@ -6095,7 +6063,7 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
     call.seed = servet_stats_random(&call.seed);
     call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
     call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset)    /* the same again for the same seed, as lines are nearer to some CPUs than to others */
+    if (q.offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
@@ -14744,18 +14712,17 @@ SERVET__COLD_END
 
 /* >>coherence (implementation) ---------------------------------------------------------------- */
 
-/* Quantities: the coherence block, bytes that go between caches as a whole; the destructive size, bytes between data of
- * different CPUs that none slows another; what an operation on one place costs by the number of CPUs.
- * Models: two CPUs that add in one block take the block from each other, in two they do not: times near those of
- * neighbouring words, or near those of places far apart.  A line that is fetched with another slows who works there.
- * Cost ~ cpus^power; stores that a buffer joins grow as reads do, not as alternating writes.
- * Estimators: a vote of samples against both references taken beside each (block); medians of ratios of neighbouring
- * samples with intervals of order statistics (slowdown, growth, power, exposure).
- * Fooled by: a neighbour on one of the CPUs (votes contradict: unresolved); CPUs that share their first cache (no
- * contrast: unsupported); prefetchers that fetch the neighbour only after another pattern.
- * References: P-Ray, Algorithm 1; the MareNostrum 5 study, section 4.5; Theil and Sen (power). */
+/* Quantity    coherence block: the bytes that move between caches as a unit.  Destructive size: the distance from which
+ *             data of different CPUs do not slow each other down.  Cost: ns of an operation on one address, by CPUs.
+ * Model       addresses x and y of two CPUs contend iff floor(x / block) = floor(y / block), or if a prefetcher fetches
+ *             both lines together.  Cost ~ cpus^power; where the store buffer merges stores, writes grow like reads.
+ * Estimator   block: votes of samples, each against references in one block and far apart taken beside it.  Slowdown,
+ *             growth, power, exposure: medians of ratios within a round, with intervals of order statistics.
+ * Fooled by   other programs on one of the CPUs (votes contradict: unresolved); CPUs with a common first cache (no
+ *             contrast: unsupported); prefetchers that need another access pattern.
+ * References  P-Ray, Algorithm 1; MareNostrum 5 study, section 4.5; Theil and Sen (power). */
 
-/* The largest block that was found, or 0. */
+/* The largest block found; 0 = none. */
 SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
 {
     double most = 0;
@@ -14764,7 +14731,7 @@ SERVET__PRIVATE double servet__coherence_largest(const servet_coherence *c)
     return most;
 }
 
-/* What to align data of different CPUs to: the destructive size, else the block; 0 = neither is known. */
+/* Alignment that keeps data of different CPUs apart: the destructive size, else the block; 0 = unknown. */
 SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 {
     return c->destructive.bytes > 0 ? c->destructive.bytes : servet__coherence_largest(c);
@@ -14773,16 +14740,16 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Places of a pair: in one block, or in two?  Doubled distances, bisection, then bases within the block. */
+/* Search of one pair's block: doubled distances from base 0, bisection, then bases inside the block. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
 typedef struct servet__block_search {
     servet_block *block;
-    int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* one more of a place, 0 = none; NULL =
-                                                                                  those that there are must do */
+    int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* adds a sample, 0 = could not; NULL =
+                                                                                  no more than those in block */
     void  *ctx;
-    int    lo, hi;              /* so much is surely in one block; and so much not, 0 = not found     */
+    int    lo, hi;              /* lo < block <= hi, by the verdicts; hi 0 = no upper bound           */
     int    contradicted, done;
-    double wrong;               /* chance that something it rests on was told wrongly                */
+    double error_frac;          /* probability that a verdict it rests on is wrong                   */
 } servet__block_search;
 
 SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int base, int distance)
@@ -14793,26 +14760,27 @@ SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int ba
     return NULL;
 }
 
-/* One more sample of one block than of two, or less, and so on. */
+/* Votes for one block minus votes for two, 0 while the majority is too small.  With c = log(near / far) and
+ * w = log(sample / far) a sample votes for one block if w > 2 c / 3, for two if w < c / 3. */
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
-    const double least_contrast = 0.4;   /* log of 1.5: below that, samples of some noise cannot be told by thirds */
+    const double least_contrast = 0.4;   /* log 1.5: below it noise exceeds a third of the contrast */
     double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
     size_t n;
     int i;
     for (i = 0; i < p->samples; i++) {
-        double contrast, way;
+        double contrast, above;
         vote[i] = 0;
         if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         contrast = log(p->near_ns[i] / p->far_ns[i]);
-        way = log(p->sample_ns[i] / p->far_ns[i]);
-        if (contrast > least_contrast) vote[i] = 3 * way > 2 * contrast ? 1 : 3 * way < contrast ? -1 : 0;
+        above = log(p->sample_ns[i] / p->far_ns[i]);
+        if (contrast > least_contrast) vote[i] = 3 * above > 2 * contrast ? 1 : 3 * above < contrast ? -1 : 0;
     }
     for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
-    return (int)votes;
+    return fabs(votes) < (int)SERVET__BLOCK_VOTES ? 0 : (int)votes;
 }
 
-/* Are neighbours no slower than places far apart?  Samples that say so must be eight more than others. */
+/* No false sharing: in eight samples more than not, near costs less than 1.5 times far. */
 SERVET__PRIVATE int servet__block_flat(const servet_block *block)
 {
     int i, j, votes = 0;
@@ -14822,14 +14790,14 @@ SERVET__PRIVATE int servet__block_flat(const servet_block *block)
     return votes >= 8;
 }
 
-/* Is it one block there?  1, -1 = two, 0 = cannot be said. */
-SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int distance)
+/* Verdict on a point: 1 = one block, -1 = two, 0 = undecided.  Takes samples until the votes suffice. */
+SERVET__PRIVATE int servet__block_verdict(servet__block_search *v, int base, int distance)
 {
     for (;;) {
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
-        if (votes >= SERVET__BLOCK_VOTES || -votes >= SERVET__BLOCK_VOTES) {
-            v->wrong += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* a sample is wrong one time in ten */
+        if (votes) {
+            v->error_frac += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* one vote in ten is wrong */
             return votes > 0 ? 1 : -1;
         }
         if ((p ? p->samples >= SERVET_SAMPLES_MAX : v->block->count >= SERVET_BLOCK_POINTS)
@@ -14840,40 +14808,40 @@ SERVET__PRIVATE int servet__block_told(servet__block_search *v, int base, int di
 SERVET__PRIVATE void servet__block_find(servet__block_search *v)
 {
     enum { SERVET__STEP = SERVET__BLOCK_NEAR };
-    int d, told, i, half, all = 1;
+    int d, verdict, i, half, all = 1;
     v->lo = SERVET__STEP;
     v->hi = v->contradicted = v->done = 0;
-    v->wrong = 0;
+    v->error_frac = 0;
     for (d = 2 * SERVET__STEP; d <= SERVET__BLOCK_MOST; d *= 2) {
-        told = servet__block_told(v, 0, d);
-        if (told > 0) v->lo = d;
-        if (told < 0 && v->hi == 0) v->hi = d;
+        verdict = servet__block_verdict(v, 0, d);
+        if (verdict > 0) v->lo = d;
+        if (verdict < 0 && v->hi == 0) v->hi = d;
     }
     v->contradicted = v->hi > 0 && v->lo >= v->hi;
     if (v->contradicted || v->hi == 0) return;
     while (v->hi - v->lo > SERVET__STEP) {
         const int mid = (v->lo + v->hi) / (2 * SERVET__STEP) * SERVET__STEP;
-        told = servet__block_told(v, 0, mid);
-        if (told == 0) return;
-        *(told > 0 ? &v->lo : &v->hi) = mid;
+        verdict = servet__block_verdict(v, 0, mid);
+        if (verdict == 0) return;
+        *(verdict > 0 ? &v->lo : &v->hi) = mid;
     }
     half = v->hi / (2 * SERVET__STEP) * SERVET__STEP;
     {
-        const int place[5][3] = {   /* base, distance, and what is to be told */
+        const int check[5][3] = {   /* base, distance, expected verdict */
             { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__STEP, 1 },
             { v->hi - SERVET__STEP, SERVET__STEP, -1 }, { v->hi, v->hi - SERVET__STEP, 1 },
             { 2 * v->hi - SERVET__STEP, SERVET__STEP, -1 }
         };
         for (i = 0; i < 5; i++) {
-            told = place[i][1] > 0 ? servet__block_told(v, place[i][0], place[i][1]) : place[i][2];
-            v->contradicted |= told == -place[i][2];
-            all &= told != 0;
+            verdict = check[i][1] > 0 ? servet__block_verdict(v, check[i][0], check[i][1]) : check[i][2];
+            v->contradicted |= verdict == -check[i][2];
+            all &= verdict != 0;
         }
         v->done = all && !v->contradicted;
     }
 }
 
-/* Lower quartile of the clean samples of one sort at all places, with its interval. */
+/* Lower quartile, with interval, of the clean near or far references of all points. */
 SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi, const servet_block *block,
                                              int near_by)
 {
@@ -14901,7 +14869,7 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     for (i = 0; i < b->count; i++) {
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
-        p->told = votes >= SERVET__BLOCK_VOTES ? 1 : votes <= -SERVET__BLOCK_VOTES ? -1 : 0;
+        p->told = (votes > 0) - (votes < 0);
         p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
@@ -14921,16 +14889,16 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     b->hi_bytes = v.hi;
     if (!v.done) return;
     b->bytes = v.hi;
-    b->confidence_frac = servet__max(1 - v.wrong, 0);
+    b->confidence_frac = servet__max(1 - v.error_frac, 0);
 }
 
-/* Where two lines are tried, in lines; the first four must be as they are. */
+/* Base and distance of each pair of lines, in lines; servet__destructive_infer relies on the first four. */
 static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
     { 0, 1 }, { 2, 1 }, { 1, 1 }, { 3, 1 }, { 0, 2 }, { 1, 2 }, { 0, 3 }, { 0, 4 }, { 0, 8 }
 };
 enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 
-/* small_frac: a slowdown below that is none. */
+/* small_frac: a slowdown surely below it is none. */
 SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
     double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
@@ -14949,7 +14917,7 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, d
         p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
-/* What is less than half of what interference does when it is made is none of its kind. */
+/* Threshold: 10 %, or half of the control's slowdown if that is less: a smaller effect has another cause. */
 SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
     const double most_frac = 0.1;
@@ -14959,7 +14927,7 @@ SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
         servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
 }
 
-/* The least number of lines, a power of two, such that none so far apart slow each other. */
+/* The smallest power of two such that lines at least as far apart do not slow each other down. */
 SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
 {
     int i, lines = 1, open_lines = 1, pair, next;
@@ -14976,35 +14944,34 @@ SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
     d->hi_bytes = open_lines > servet__destructive_at[d->count - 1][1] ? 0 : open_lines * d->block_bytes;
     pair = d->point[0].told == d->point[1].told ? d->point[0].told : 0;
     next = d->point[2].told == d->point[3].told ? d->point[2].told : 0;
-    /* of four fetched together the second and third are two of the same, the fourth and fifth are not */
+    /* lines 1 and 2 contend but 3 and 4 do not: they are fetched in aligned groups of four, not with the next */
     if (lines >= 4 && d->point[2].told == 1 && d->point[3].told == -1) next = -1;
-    /* fetched in pairs or with what follows: one of two that should be alike, and is not, says neither */
+    /* points 0 and 1 must agree, and 2 and 3: else neither pairs nor adjacent lines explain them */
     if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0 || (pair < 0 && next > 0)) return;
     d->bytes = d->lo_bytes;
     d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
                  : SERVET_NEIGHBOUR_FREE;
 }
 
-#define SERVET__COST_CONTRAST 0.4   /* log of 1.5: what alternating writes must grow beyond reads */
-enum { SERVET__COST_LEAST = 10 };   /* clean rounds that do without the others                        */
+#define SERVET__COST_CONTRAST 0.4   /* log 1.5: least growth of alternating writes over that of reads */
+enum { SERVET__COST_LEAST = 10 };   /* clean rounds from which disturbed ones are dropped              */
 
-/* Three functions of the samples of one round; 0 = not all that is needed is there.  *flags gains those of all that it
- * follows from. */
+/* Three statistics of one round.  Each returns 0 if a sample is missing, else adds its samples' flags to *flags. */
 
-/* Growth: log of the time by the most CPUs over that by one. */
+/* Growth: ns by the most CPUs / ns by one. */
 SERVET__PRIVATE int servet__cost_growth(double *growth, unsigned char *flags, const servet_costs *c, int operation,
                                         int round)
 {
     const servet_cost_point *one = &c->point[operation][0], *many = &c->point[operation][c->count - 1];
     if (round >= one->samples || round >= many->samples || !(one->sample_ns[round] > 0 && many->sample_ns[round] > 0))
         return 0;
-    *growth = log(many->sample_ns[round] / one->sample_ns[round]);
+    *growth = many->sample_ns[round] / one->sample_ns[round];
     *flags = (unsigned char)(*flags | one->flags[round] | many->flags[round]);
     return 1;
 }
 
-/* Power: slope of log time over log CPUs, from two CPUs on: the median over pairs of points, which one sample that was
- * disturbed hardly moves (Theil and Sen). */
+/* Power: slope of log ns over log CPUs, from two CPUs on.  The median over pairs of points (Theil and Sen): an outlier
+ * hardly moves it. */
 SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, const servet_costs *c, int operation,
                                        int round)
 {
@@ -15027,7 +14994,7 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
     return 1;
 }
 
-/* Exposure: how far writes grew, from as reads to as alternating writes did; nothing where these differ too little. */
+/* Exposure: log(write / read) / log(alternate / read) of their growths; 0 where the denominator is too small. */
 SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags, const servet_costs *c, int operation,
                                           int round)
 {
@@ -15036,15 +15003,15 @@ SERVET__PRIVATE int servet__cost_exposure(double *exposed, unsigned char *flags,
     (void)operation;
     for (op = 0; op <= SERVET_OPERATE_ALTERNATE; op++)
         if (!servet__cost_growth(&grown[op], flags, c, op, round)) return 0;
-    contrast = grown[SERVET_OPERATE_ALTERNATE] - grown[SERVET_OPERATE_READ];
-    *exposed = (grown[SERVET_OPERATE_WRITE] - grown[SERVET_OPERATE_READ]) / contrast;
+    contrast = log(grown[SERVET_OPERATE_ALTERNATE] / grown[SERVET_OPERATE_READ]);
+    *exposed = log(grown[SERVET_OPERATE_WRITE] / grown[SERVET_OPERATE_READ]) / contrast;
     return contrast > SERVET__COST_CONTRAST;
 }
 
 typedef int servet__cost_round(double *out, unsigned char *flags, const servet_costs *c, int operation, int round);
 
-/* Median over the rounds and its 95 % interval, of clean rounds where ten are; 0, and none, where so few cannot give
- * one. */
+/* Median over rounds with its 95 % interval, without disturbed rounds if ten others remain.  Returns 0, and zeros, if
+ * there are too few rounds for an interval. */
 SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c,
                                         servet__cost_round *what, int operation)
 {
@@ -15063,8 +15030,8 @@ SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, 
 
 SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
 {
-    double mid, lo, hi;
-    int op, i, known;
+    double lo, hi;
+    int op, i;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
         for (i = 0; i < c->count; i++) {
             servet_cost_point *p = &c->point[op][i];
@@ -15072,10 +15039,7 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
             servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
             servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
         }
-        known = servet__cost_median(&mid, &lo, &hi, c, servet__cost_growth, op);
-        c->growth[op] = known ? exp(mid) : 0;
-        c->lo_growth[op] = known ? exp(lo) : 0;
-        c->hi_growth[op] = known ? exp(hi) : 0;
+        servet__cost_median(&c->growth[op], &c->lo_growth[op], &c->hi_growth[op], c, servet__cost_growth, op);
         if (!servet__cost_median(&c->power[op], &c->lo_power[op], &c->hi_power[op], c, servet__cost_power, op))
             c->hi_power[op] = -1;
     }
@@ -15087,16 +15051,14 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
     if (c->lo_exposed > 0.5) c->buffered = SERVET_BUFFERED_REFUTED;
 }
 
-/* Set all that is inferred from samples.
- * Block: a sample says "one block" where its time is nearer to that of neighbours than to that of places far apart,
- * both taken beside it, by two thirds of the way in logarithms, and "two" likewise; a place is told by four more of one
- * than of the other.  Samples that are wrong one time in ten mislead by that once in 6500.  The block is the smallest
- * distance told apart from a base of 0 where all that was told agrees: below it one, from it on two, and from bases
- * within the block its end at the same place.
- * Destructive: the median of ratios of neighbouring samples, with an interval of order statistics that fails twice in a
- * thousand: slowed where it lies above 1.02, not where it lies below 1.1 and half of what the control is slowed by.
- * Costs: medians of ratios over rounds; buffered is shown where alternating writes surely grow by more than half and
- * writes surely less than half as much (in logarithms), refuted where surely more than half. */
+/* All results from the samples.
+ * Block: a majority of four votes decides a point; if one vote in ten is wrong, one verdict in 6500 is.  The block is
+ * the smallest distance with verdict "two" from base 0, if no verdict contradicts it: shorter distances lie in one
+ * block, longer ones in two, and seen from bases inside the block it ends at the same address.
+ * Destructive: an interval of the median that misses twice in a thousand.  Slowed: above 1.02.  Not slowed: below 1.1
+ * and half of the control's slowdown.
+ * Buffered, each by the bound of its interval: shown if alternating writes grow by half and the exposure is below 0.5,
+ * refuted if it is above. */
 SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
@@ -15107,18 +15069,17 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A measurement under way. */
-enum { SERVET__SHARING_RETAKES = 2 };   /* of a disturbed slowdown, at once */
-typedef struct servet__sharing_work {
+enum { SERVET__SLOWDOWN_RETRIES = 2 };  /* of a disturbed sample, at once                              */
+typedef struct servet__coherence_work {
     servet_coherence *out;
     const servet_machine *m;
     servet_coherence_opts o;
     servet__watch watch;
     double parts, done;
     int    taken, status;
-} servet__sharing_work;
+} servet__coherence_work;
 
-SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_coherence *out, const servet_machine *m,
+SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_coherence *out, const servet_machine *m,
                                             const int *cpu, int cpus, const servet_coherence_opts *opts)
 {
     memset(w, 0, sizeof *w);
@@ -15135,15 +15096,15 @@ SERVET__PRIVATE int servet__coherence_begin(servet__sharing_work *w, servet_cohe
     return SERVET_OK;
 }
 
-/* Is it over, or has it failed? */
-SERVET__PRIVATE int servet__coherence_over(servet__sharing_work *w)
+/* Out of time, stopped or failed. */
+SERVET__PRIVATE int servet__coherence_over(servet__coherence_work *w)
 {
     if (w->status < 0) return 1;
     if (servet__watch_over(&w->watch, w->done++ / w->parts)) w->out->stopped = 1;
     return w->watch.over;
 }
 
-SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w)
+SERVET__PRIVATE int servet__coherence_end(servet__coherence_work *w)
 {
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
@@ -15151,7 +15112,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__sharing_work *w)
     return w->status < 0 ? w->status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
-/* ns of an operation of one CPU, harmonic mean over them: what they get done together.  The longest in *slowest. */
+/* ns per operation, harmonic mean over the CPUs, which keeps their total rate; *slowest: of the slowest CPU. */
 SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const servet_sample *sample, int cpus)
 {
     double rate = 0;
@@ -15164,9 +15125,9 @@ SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const 
     return rate > 0 ? cpus / rate : 0;
 }
 
-/* What two CPUs take, the first adding at a place and the second with an operation at another: 2 x rounds samples.
- * Differences are by factors: short ones will do. */
-SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *out, const int *cpu, int first,
+/* Two CPUs: the first adds at address first, the second does an operation at second; 2 x rounds samples.  They may be
+ * short, as the effects are factors. */
+SERVET__PRIVATE int servet__operate_two(servet__coherence_work *w, servet_sample *out, const int *cpu, int first,
                                         int second, int second_operation, int rounds, uint64_t seed)
 {
     servet_operate q;
@@ -15188,11 +15149,10 @@ SERVET__PRIVATE int servet__operate_two(servet__sharing_work *w, servet_sample *
     return w->m->operate(w->m->ctx, &q, out);
 }
 
-/* One sample of a place with its references, all in one block of memory; the CPUs change places each time.  0 = it
- * could not be taken. */
+/* A sample of a point with both references beside it.  The CPUs change roles from sample to sample.  0 = failed. */
 SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, int distance)
 {
-    servet__sharing_work *w = (servet__sharing_work *)ctx;
+    servet__coherence_work *w = (servet__coherence_work *)ctx;
     servet_block_point *p = servet__block_at(b, base, distance);
     const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
     const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
@@ -15223,8 +15183,8 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                        const servet_coherence_opts *opts)
 {
-    const double usual = 70;        /* samples of a pair, for progress */
-    servet__sharing_work w;
+    const double usual = 70;        /* samples of a pair, to report progress */
+    servet__coherence_work w;
     servet__block_search search;
     int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts);
     if (status < 0) return status;
@@ -15246,8 +15206,8 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w);
 }
 
-/* ns of what CPUs do in the first line, while others do the same in a second, or another has that fetched. */
-SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns, unsigned *flags, const int *cpu,
+/* ns of an operation in the first line while other CPUs work in the second: median of three. */
+SERVET__PRIVATE int servet__destructive_ns(servet__coherence_work *w, double *ns, unsigned *flags, const int *cpu,
                                              int first, int second, uint64_t seed)
 {
     servet_sample s[6];
@@ -15268,7 +15228,7 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
         q.seed = seed;
         status = w->m->handoff(w->m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
-    /* of the first alone: the second line has another home each time, which may be nearer or farther */
+    /* of the first line alone: the home of the second, near or far, differs from point to point */
     for (i = 0; status >= 0 && i < 3; i++) {
         x[i] = s[2 * i].ns;
         *flags |= s[2 * i].flags & 255;
@@ -15277,9 +15237,9 @@ SERVET__PRIVATE int servet__destructive_take(servet__sharing_work *w, double *ns
     return status;
 }
 
-/* A sample of a distance and one far apart, first one first and then the other; first and second pair, or CPU, change
- * places from round to round. */
-SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_destructive_point *p, const int *cpu,
+/* A sample of a point and its far reference, in alternating order.  The two pairs, or CPUs, change roles from round to
+ * round. */
+SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, servet_destructive_point *p, const int *cpu,
                                                 int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
@@ -15289,11 +15249,11 @@ SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_
     int turned[4], take, i;
     if (servet__coherence_over(w)) return;
     for (i = 0; i < 2 * per; i++) turned[i] = cpu[(i + (round & 1) * per) % (2 * per)];
-    for (take = 0; take <= SERVET__SHARING_RETAKES && flags; take++, w->taken++)
+    for (take = 0; take <= SERVET__SLOWDOWN_RETRIES && flags; take++, w->taken++)
         for (flags = 0, i = 0; i < 2; i++) {
             const int is_far = (i + round / 2) & 1;
             const int other = p->base_bytes + (is_far ? (int)SERVET__DESTRUCTIVE_FAR : p->distance_bytes);
-            w->status = servet__destructive_take(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
+            w->status = servet__destructive_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
             if (w->status < 0) return;
         }
     p->sample_ns[p->samples] = ns[0];
@@ -15304,7 +15264,7 @@ SERVET__PRIVATE void servet__destructive_sample(servet__sharing_work *w, servet_
 SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                              double block_bytes, const servet_coherence_opts *opts)
 {
-    servet__sharing_work w;
+    servet__coherence_work w;
     servet_destructive *d;
     int i, round, undecided = 1, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
@@ -15323,7 +15283,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
         if (p->base_bytes + p->distance_bytes > SERVET__DESTRUCTIVE_FAR / 2) break;
         d->count++;
     }
-    d->control.distance_bytes = 8;    /* what others do in the same line must be seen: else nothing can */
+    d->control.distance_bytes = 8;    /* same line: if false sharing shows no slowdown, nothing else can */
     w.parts = w.o.rounds * (d->count + 1);
     for (round = 0; round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
         for (i = -1; i < d->count; i++) {
@@ -15339,7 +15299,7 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     return servet__coherence_end(&w);
 }
 
-/* The point of an operation by so many CPUs; NULL where there is no room. */
+/* The point of an operation and number of CPUs, made if new; NULL = no room. */
 SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
 {
     int i, op;
@@ -15353,8 +15313,8 @@ SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operatio
     return &c->point[operation][i];
 }
 
-/* More samples of an operation by the first so many CPUs. */
-SERVET__PRIVATE void servet__cost_sample(servet__sharing_work *w, servet_sample *samples, const int *cpu, int cpus,
+/* Adds samples of an operation by the first cpus CPUs. */
+SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, const int *cpu, int cpus,
                                          int operation, int rounds, int turn)
 {
     servet_cost_point *p;
@@ -15383,7 +15343,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
                                        const servet_coherence_opts *opts)
 {
     enum { SERVET__COST_TURNS = 3 };
-    servet__sharing_work w;
+    servet__coherence_work w;
     servet_sample *samples;
     int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
@@ -15394,7 +15354,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
         const int third = turn % (int)SERVET__COST_TURNS;
         const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
                          - w.o.rounds * third / (int)SERVET__COST_TURNS;
-        if (turn == (int)SERVET__COST_TURNS) {   /* as many again where the answer is open */
+        if (turn == (int)SERVET__COST_TURNS) {   /* as many again if undecided */
             servet__costs_infer(&out->costs);
             if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
@@ -15413,15 +15373,15 @@ SERVET__COLD_END
 
 /* >>automaton (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    time of some iterations by 1, 2, 4 ... W workers, each with a grid of its own
- * Model       T(W) = T(1) + E(W) + M(W): what is traded at the edges, and what workers take from each other's memory
- *             E is told from M by variations: elongated has twice the edges' bytes, cells as many messages as cells
- * Estimator   the least of trials spread over the run; intervals to their median
- * Fooled by   CPUs that are not all there (a quota, siblings counted as cores): more workers look like serial work
+/* Quantity    time of a number of iterations by 1, 2, 4 ... W workers, each with a grid of its own
+ * Model       T(W) = T(1) + E(W) + M(W), E for exchanged edges, M for contention at memory.  Variations separate them:
+ *             elongated has twice the bytes at the edges, cells one message per cell
+ * Estimator   minimum over trials that are spread over the run; the median bounds its interval
+ * Fooled by   fewer CPUs than workers (a quota, siblings counted as cores): it looks like a serial fraction
  * References  Elliott, CLUE: Cluster Evaluator, 2006 [CLUE]; Karp and Flatt, CACM 33(5), 1990; Gustafson, CACM 31(5),
  *             1988 */
 
-/* The point of a variation by so many workers; NULL = it did not run. */
+/* The point of a variation and number of workers; NULL = not run. */
 SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_automaton *a, int variation,
                                                                    int workers)
 {
@@ -15434,24 +15394,24 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 #if SERVET_HAS(CORES)
 SERVET__COLD_BEGIN
 
-/* Serial fraction by the speedup that was had: (8), (11). */
+/* Serial fraction from the measured speedup: (8), (11). */
 SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
 {
     return (1 / speedup - 1 / workers) / (1 - 1 / workers);
 }
 
-/* Speedup of a program of which f is serial: Amdahl (1) of a fixed problem, Gustafson (2) of one that grows. */
+/* Speedup with serial fraction f: Amdahl (1) for a fixed problem, Gustafson (2) for one that grows. */
 SERVET__PRIVATE double servet__scaling_amdahl(double f, double workers) { return 1 / (f + (1 - f) / workers); }
 SERVET__PRIVATE double servet__scaling_gustafson(double f, double workers) { return f + (1 - f) * workers; }
 
-enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before it says how far it may be off */
+enum { SERVET__TRIALS_LEAST = 3 };      /* of a point, before its median bounds the interval */
 
-/* What a point says beside that of one worker, which has the same variation. */
+/* Rates of a point, and its scaling against one worker of the same variation; one NULL = rates alone. */
 SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const servet_automaton_point *one)
 {
     const double w = p->best.workers;
     const int strong = p->best.variation == SERVET_AUTOMATON_STRONG;
-    const double grow = strong ? 1 : w;     /* work done, in that of one worker */
+    const double grow = strong ? 1 : w;     /* work, in units of one worker's */
     p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->best_s;
     p->net_act_per_s = w * p->act_per_s;
     if (!one) return;
@@ -15469,7 +15429,7 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
                               : servet__scaling_gustafson((w - p->speedup) / (w - 1), 2 * w);
 }
 
-/* Time per cell of the base that a variation takes by so many workers, with its interval; 0 = was not run. */
+/* ns per cell of a variation and number of workers, with interval; 0 = not run. */
 typedef struct servet__cell_time { double ns, lo_ns, hi_ns; } servet__cell_time;
 
 SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton *a, int variation, int workers)
@@ -15485,8 +15445,8 @@ SERVET__PRIVATE servet__cell_time servet__automaton_cell(const servet_automaton 
     return t;
 }
 
-/* What a variation pays more than the base by all workers than by one, per cell: v(W) - v(1) - (b(W) - b(1)).  Errors
- * of the four are independent: they add in squares. */
+/* Excess of a variation per cell, in scaling from 1 to W workers: v(W) - v(1) - (b(W) - b(1)), b the base.  The four
+ * errors are independent: they add in squares. */
 SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton *a, int variation, int all)
 {
     const servet__cell_time t[] = {
@@ -15507,16 +15467,17 @@ SERVET__PRIVATE servet__cell_time servet__automaton_extra(const servet_automaton
     return x;
 }
 
-/* The part of a run that the system had, where pages fault. */
+/* Share of system time in a run with page faults. */
 SERVET__PRIVATE double servet__automaton_faulted(const servet_automaton_run *r)
 {
     return r->faults.mean >= 1 && r->wall_s.mean > 0 ? r->system_s.mean / r->wall_s.mean : 0;
 }
 
-/* What the speed of one worker hangs on.
- *   faults     a fifth of the time is the system's, which maps pages
- *   memory     a cell takes half as long again as one of a grid that stays in the first cache; else arithmetic
- *   precision  with it doubles take more than double of the twice that their bytes and lanes explain */
+/* What limits the speed of one worker.
+ *   faults     more than a fifth of the time is system time for page faults
+ *   memory     base > 1.5 near: a cell takes longer than in a grid that stays in the first cache
+ *   precision  not memory, and double > 4 base: twice as many bytes and half the lanes explain a factor of 2
+ *   compute    none of these */
 SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
 {
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1);
@@ -15530,13 +15491,13 @@ SERVET__PRIVATE int servet__automaton_bound(const servet_automaton *a)
     return twice > doubled * base ? SERVET_LIMIT_PRECISION : SERVET_LIMIT_COMPUTE;
 }
 
-/* What a cell takes longer by all workers, and which variation shows how much of it, over the time by all:
- *   network    edges of twice the bytes cost as much again as edges do
- *   messages   a cell at a time is 2 (X - 1) messages more than the two of the base, of rows of X
- *   layout     what random order costs
- *   faults     the system's time, more than one worker's
- *   precision  what doubles lose beyond their edges and twice the base's loss
- *   memory     the rest, where one worker's time is the memory's, too */
+/* Shares of the time by all workers that each limit takes, from the excess X of a variation:
+ *   network    X(elongated), as its edges have twice the bytes
+ *   messages   X(cells) / (columns - 1), as it sends 2 columns messages, the base 2
+ *   layout     X(order)
+ *   faults     growth of the system time
+ *   precision  X(double) - X(elongated) - growth of the base
+ *   memory     the rest of the base's growth, if memory limits one worker, too; else it is unknown */
 SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_automaton_run *one,
                                              const servet_automaton_run *now)
 {
@@ -15559,7 +15520,7 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
           tw.ns - t1.ns, tw.lo_ns - t1.hi_ns } };
     int k;
     for (k = 0; k < 6; k++) {
-        if (k < 4) {    /* but for precision, as the base has no doubles */
+        if (k < 4) {    /* not precision: the base has no doubles */
             part[5].ns -= servet__max(part[k].ns, 0);
             part[5].lo_ns -= servet__max(part[k].ns, 0);
         }
@@ -15568,10 +15529,10 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
     }
 }
 
-/* What more workers run into: the largest part that is one beyond doubt, by the most workers that ran the base. */
+/* What limits scaling: the largest share that is surely above 0, at the largest number of workers of the base. */
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
-    const double least = 0.05, sure = 0.2;      /* of the time: less does not limit, if it cannot be much more */
+    const double least = 0.05, sure = 0.2;      /* nothing limits if lost_frac is below least, surely below sure */
     const servet_automaton_point *one = servet__automaton_at(a, SERVET_AUTOMATON_BASE, 1), *base = one;
     double most = least;
     int k;
@@ -15598,10 +15559,9 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     }
 }
 
-/* Speedups, efficiencies, serial fractions and what limits, from the trials of points; points of none stay as they are.
- * The best trial counts, as disturbance only adds.  More may find a better one: intervals reach as far as the median is
- * above it, of fewer than three trials as far as the widest of the others, or to twice where all are few.  EINVAL for
- * no points, or more points or trials than there is room for. */
+/* All results from the trials; points without trials stay as they are.  A point's time is its minimum, as noise only
+ * adds.  More trials might lower it: the interval is [best / r, best r] with r = median / best, of fewer than three
+ * trials the largest r of the other points, or 2 if there is none.  EINVAL for no points, too many points or trials. */
 SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
 {
     double x[SERVET_AUTOMATON_TRIALS], widest = 0;
@@ -15631,8 +15591,8 @@ SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
     return SERVET_OK;
 }
 
-/* Shape of a variation's bands: elongated twice as long and half as high, strong a part of the base's rows, near both
- * grids with their edges in half of the first cache. */
+/* Rows and columns of a variation.  Elongated: half the rows, twice the columns.  Strong: rows / workers.  Near: both
+ * grids with their edges fit half of the first cache. */
 SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variation, int workers,
                                             const servet_automaton_opts *o)
 {
@@ -15656,7 +15616,7 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     return r->rows < 1 ? (int)SERVET_EINVAL : (int)SERVET_OK;
 }
 
-/* Mean, deviation and extremes of what workers used. */
+/* Mean, standard deviation and extremes of metric k over n workers. */
 SERVET__PRIVATE servet_spread servet__spread(const servet_automaton_worker *w, int n, int k)
 {
     servet_spread s = { 0, 0, w[0].used[k], w[0].used[k] };
@@ -15695,18 +15655,18 @@ SERVET__COLD_END
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A band of cells: rows -1 .. rows, columns -1 .. columns, the outer ones being copies of what is beyond the edges. */
+/* A band of cells: rows -1 .. rows, columns -1 .. columns.  The outermost are ghost cells, copies from other bands. */
 typedef struct servet__torus {
-    int    kind, past;              /* SERVET__STATE_*; 1 = next states go past the caches            */
+    int    kind, past;              /* SERVET__STATE_*; 1 = non-temporal stores of the next states   */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
-    size_t cell, stride;            /* bytes                                                         */
-    unsigned char *grid[2];         /* states now and next, by turns                                 */
-    const uint32_t *far;            /* places of the cells of a block, in random order; or NULL      */
-    size_t shift[8];                /* far cell k of cell i is far[(i + shift[k]) mod block cells]   */
+    size_t cell, stride;            /* bytes of a cell, of a row                                     */
+    unsigned char *grid[2];         /* states now and next, alternating                              */
+    const uint32_t *far;            /* offsets of the cells of a block, in random order; or NULL     */
+    size_t shift[8];                /* neighbour k of cell i is far[(i + shift[k]) mod cells of a block]  */
 } servet__torus;
 enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_FOUR /* float, mean of four */,
        SERVET__STATE_KINDS };
-enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: what is left of it, and alignment     */
+enum { SERVET__BAND_MARGIN = 64 };  /* before the first column: its left ghost cell, and alignment    */
 
 SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now, int row)
 {
@@ -15728,12 +15688,12 @@ SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int ro
 
 SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
-/* A row's next states from the rows above, of itself and below.  By the sums of columns, S = up + down + mid, the eight
- * are S to the left, up + down, S to the right, in this order for vectors and single cells, so that results do not
- * depend on where a row is cut.
- *   bytes   of a vector, of so many lanes
- *   mean    what the sum of neighbours becomes
- *   past    next states go past the caches, where that is faster: nobody reads them before they are evicted */
+/* Next states of a row m from the rows u above and d below.  With column sums S = u + d + m the eight neighbours add up
+ * to (S[j - 1] + (u + d)[j]) + S[j + 1].  Vectors and scalars add in this order, so that a result does not depend on
+ * where a row is cut into vectors.
+ *   bytes, lanes   of a vector
+ *   mean           operation that makes the mean of the sum
+ *   past           non-temporal stores: the next states are evicted before they are read */
 #if SERVET_HAS(X86_64)
 #  define SERVET__PAST(instruction, to, x) __asm__ volatile(instruction " %1, %0" : "=m"(to) : "v"(x))
 #  define SERVET__PAST_END()               __asm__ volatile("sfence" : : : "memory")
@@ -15785,7 +15745,8 @@ SERVET__PRIVATE servet__row_kernel *servet__row_of(const servet__torus *b)
     return table[widest == SERVET_VECTOR_512 ? 2 : widest == SERVET_VECTOR_256][b->kind];
 }
 
-/* Far cells, in float: each is the neighbour of eight others, as a permutation is shifted, so that the mean is kept. */
+/* Next states of FAR, in float.  The eight neighbours come from eight shifts of one permutation: each cell is a
+ * neighbour of eight cells, which conserves the mean. */
 SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
 {
     const size_t cells = (size_t)b->block * (size_t)b->columns;
@@ -15806,7 +15767,7 @@ SERVET__PRIVATE void servet__torus_far(const servet__torus *b, int now)
     }
 }
 
-/* The next states of a band whose edges are in place; columns wrap around inside it. */
+/* Next states of a band whose ghost rows are filled; columns wrap around. */
 SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kernel *kernel, int now)
 {
     int row;
@@ -15825,9 +15786,9 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
     if (b->past) SERVET__PAST_END();
 }
 
-/* Sum of all states; with a seed they are made first, from their places on the whole grid: whole numbers below 2^20,
- * which all kinds of cells hold exactly.
- *   checksum   to which is added what depends on each state's bits and place, and on no order of adding up */
+/* Sum of all states.  With a seed they are initialized first, from their positions on the whole grid: integers below
+ * 2^20, which all types represent exactly.
+ *   checksum   gains a hash of each cell's bits and position; the order of additions does not matter */
 SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, const uint64_t *seed,
                                          uint64_t *checksum)
 {
@@ -15837,7 +15798,7 @@ SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double
         unsigned char *p = servet__torus_row(b, now, row);
         for (j = 0; j < b->columns; j++, p += b->cell) {
             const uint64_t at = ((uint64_t)first_row + (uint64_t)row) * (uint64_t)b->columns + (uint64_t)j;
-            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* apart as states of servet_stats_random are */
+            const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* the step of servet_stats_random */
             uint64_t state = place + (seed ? *seed : 0), bits = 0;
             const int32_t made = seed ? (int32_t)(servet_stats_random(&state) >> 44) : 0;
             if (b->kind == SERVET__STATE_INT) {
@@ -15858,7 +15819,7 @@ SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double
     return sum;
 }
 
-/* What the calling thread used so far, as in servet_automaton_worker. */
+/* Resources the calling thread has used so far, as in servet_automaton_worker. */
 SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers *peers)
 {
     struct rusage use;
@@ -15873,7 +15834,7 @@ SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers
     used[0] = peers->seconds ? peers->seconds(peers->ctx) : servet__clock_ns() * 1e-9;
 }
 
-/* Gives the memory of the next states back to the system, as a program does that allocates it anew each time. */
+/* Unmaps the next states, as a program does that frees and allocates them in each iteration. */
 SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
 {
     const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
@@ -15881,7 +15842,7 @@ SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
     if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
 }
 
-/* The cells of a block in random order, as places from its first one, and by how much each of the eight is shifted. */
+/* A permutation of the cells of a block, as offsets from its first cell, and its eight shifts. */
 SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
 {
     const size_t columns = (size_t)b->columns, cells = (size_t)b->block * columns;
@@ -15894,7 +15855,7 @@ SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
     return far_;
 }
 
-/* The timed iterations, and what they took. */
+/* The timed iterations, and the resources they used. */
 SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const servet__torus *b, int cells,
                                          const servet_automaton_peers *peers, const servet_automaton_opts *o)
 {
@@ -15925,7 +15886,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     servet__torus b;
     servet_region region;
     uint32_t *far_ = NULL;
-    uint64_t checksum = 0;      /* of the first states, which nobody asks for */
+    uint64_t checksum = 0;      /* of the initial states: not used */
     double first_row;
     int status;
     memset(&r, 0, sizeof r);
@@ -15947,19 +15908,19 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     if (status >= 0) status = peers->meet(peers->ctx);
     if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
     if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, NULL, &r.checksum);
-    if (status >= 0) status = peers->meet(peers->ctx);      /* others may still read rows of this grid */
+    if (status >= 0) status = peers->meet(peers->ctx);      /* neighbours may still read rows of this grid */
     if (status >= 0) *out = r;
     free(far_);
     servet_machine_unmap(&region);
     return status < 0 ? status : (int)SERVET_OK;
 }
 
-/* Threads in a ring, each beside the one above and the one below.  What others read or write of each has a line, and
- * the line fetched with it, of its own. */
+/* Threads in a ring.  The fields that neighbours read are padded by 128 bytes, a pair of lines, against false
+ * sharing. */
 typedef struct servet__ring {
     char   apart[128];
-    const char *first[2], *last[2];     /* rows to be read, by turns: of one and of the next iteration  */
-    long   sent;                        /* atomic: messages, each to both sides                      */
+    const char *first[2], *last[2];     /* rows for the neighbours, by parity of the iteration       */
+    long   sent;                        /* atomic: messages to both neighbours                       */
     char   apart_2[128];
     struct servet__ring *up, *down;
     servet_automaton_peers peers;
@@ -15976,7 +15937,7 @@ SERVET__PRIVATE int servet__ring_meet(void *ctx)
     return servet_team_meet(w->team, &w->met);
 }
 
-/* Until another has sent as many messages.  Who waits long asks whether all still live, and yields the CPU. */
+/* Waits until a neighbour has sent as many messages as w.  After a while it yields the CPU and checks for failures. */
 SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring *other)
 {
     long turns;
@@ -15989,8 +15950,8 @@ SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring
     return status;
 }
 
-/* Each message is the word that a part of the rows may be read, which the others copy.  None sends the next before it
- * has read what the others sent: rows of one iteration are read before those of the next but one take their turn. */
+/* A message is a count: the neighbours may copy the next part of the rows.  A worker sends the next one only after it
+ * has copied its neighbours' parts, so that rows are read before the iteration after next overwrites them. */
 SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void *last, void *above, void *below,
                                        size_t bytes, size_t message)
 {
@@ -16024,7 +15985,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     servet_automaton_run shape;
     servet_automaton_worker *result;
     servet__ring *ring;
-    servet_cpus allowed;    /* the calling thread may be bound to one of them */
+    servet_cpus allowed;    /* the calling thread may be pinned to one of them */
     int *cpu, i, status;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&allowed, 0, sizeof allowed);
@@ -16071,14 +16032,14 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
         || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
         || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
         || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
-    if (o->columns == 0)    /* three rows and the next one in the first cache, of doubles in the second */
+    if (o->columns == 0)    /* three rows and the next states fit the first cache, of doubles the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
                    / 16 * 16;
     if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
     return SERVET_OK;
 }
 
-/* A measurement under way: the runner, what it has to do next, and what it has done. */
+/* A measurement under way. */
 typedef struct servet__trials {
     servet_automaton *a;
     servet_automaton_opts o;
@@ -16090,7 +16051,7 @@ typedef struct servet__trials {
     servet__watch watch;
 } servet__trials;
 
-/* Regular stores or those past the caches, by one worker: the faster if by a tenth. */
+/* Pilot with one worker: non-temporal stores where they save a tenth of the time. */
 SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
     enum { SERVET__TURNS = 6, SERVET__ITERATIONS = 2 };
@@ -16109,9 +16070,9 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
     return status;
 }
 
-/* Iterations of each variation's runs, so that all take the same time and fit the budget with what a run costs beside,
- * by first runs of few, by one worker and by all; trials are fewer where that alone would take half the budget.
- *   counts   numbers of workers */
+/* Pilot runs, by one worker and by all, set the iterations of each variation: all runs take the same time, and fit the
+ * budget with the overhead of starting them.  Fewer trials where the overhead alone would take half of the budget.
+ *   counts   how many numbers of workers there are */
 SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
 {
     enum { SERVET__MOST = 10000, SERVET__TURNS = 4 };
@@ -16124,7 +16085,7 @@ SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
         double one_s[2] = { HUGE_VAL, HUGE_VAL };
         if (!(o->variations >> v & 1u)) continue;
         o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < SERVET__TURNS; k++) {   /* the faster turn, as the first may wake a CPU */
+        for (k = 0; k < SERVET__TURNS; k++) {   /* minimum of two, as the first may wake a CPU */
             then_s = servet__rig_seconds(NULL);
             status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
             if (status < 0) return status;
@@ -16141,7 +16102,7 @@ SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
     return SERVET_OK;
 }
 
-/* A trial of a point.  Neighbours of ORDER are drawn anew each time. */
+/* One trial of a point.  ORDER shuffles the workers each time. */
 SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p, int v, int workers)
 {
     servet_automaton_run r;
@@ -16156,7 +16117,7 @@ SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_
     return SERVET_OK;
 }
 
-/* One trial of each variation by each number of workers, as far as the watch lets them. */
+/* One trial of each variation and number of workers, until the watch ends them. */
 SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
 {
     servet_automaton *a = x->a;
@@ -16165,7 +16126,7 @@ SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
         if (!(x->o.variations >> v & 1u)) continue;
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (trial == 0) x->watch.asked = 0;     /* a first trial of all is not ended by time */
+            if (trial == 0) x->watch.asked = 0;     /* the budget does not end the first pass */
             if (servet__watch_over(&x->watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
                 return SERVET_OK;
             status = servet__automaton_trial(x, &a->point[at++], v, workers);
@@ -16229,11 +16190,11 @@ SERVET__COLD_END
 
 SERVET__COLD_BEGIN
 
-/* Quantity   what a message costs between two ranks, from the record of a network: alone, among others, by distance.
- * Model      time is linear in bytes between thresholds of the protocol; many at once take longer by a factor that
- *            is linear in their number and in the logarithm of bytes; a ratio is linear between distances.
- * Estimator  the nearest records; intervals of independent factors add in squares on a logarithmic scale.
- * Fooled by  sizes beyond those measured (in proportion, with an interval that holds any start-up time).
+/* Quantity   time of a message between two ranks, from measurements: alone, with others under way, by distance.
+ * Model      time is linear in bytes between thresholds of the protocol; several messages at once are slower by a
+ *            factor that is linear in their number and in log bytes; ratios are linear between distances.
+ * Estimator  interpolation of the nearest measurements; errors of independent factors add in squares of their logs.
+ * Fooled by  sizes beyond those measured (in proportion, with an interval for any start-up time).
  * References Servet 2010, III-D; Servet 3.0, section 4. */
 
 #if SERVET_HAS(NETWORK)
@@ -16255,7 +16216,7 @@ SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
     return n->layer_count;
 }
 
-/* A message of so many bytes.  bytes 0 = there is none. */
+/* A message with its size; bytes 0 = none. */
 typedef struct servet__message_at { double bytes; servet_message is; } servet__message_at;
 
 SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, double factor)
@@ -16271,7 +16232,7 @@ SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, do
     return x;
 }
 
-/* Between two, the second having this share. */
+/* Linear interpolation: share 0 = a, 1 = b. */
 SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, const servet_message *b, double share)
 {
     servet_message x;
@@ -16286,8 +16247,8 @@ SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, 
     return x;
 }
 
-/* A time by another, or over it, of independent samples: the intervals' distances on the scale of ratios add in
- * squares.  hypot is not among what the pure half takes of the library. */
+/* Product (over: ratio) of two independent times: the log widths of the intervals add in squares.  The pure half does
+ * not use hypot. */
 SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
 {
     servet_message x = servet__message_times(a, over ? 1 / b->median_ns : b->median_ns);
@@ -16307,7 +16268,7 @@ SERVET__PRIVATE int servet__message_sound(const servet_message *m)
            && servet__finite(m->hi_ns);
 }
 
-/* Keeps a measured message if it is nearer to so many bytes than those kept so far: at[0] below, at[1] above. */
+/* Keeps a measured message if it is the nearest to a size so far: at[0] from below, at[1] from above. */
 SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes, double measured,
                                             const servet_message *is)
 {
@@ -16320,10 +16281,9 @@ SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes
     }
 }
 
-/* One message alone by the protocol that is in use from threshold a on up to b; NULL = from or to any size.  What a
- * place beside a threshold took is as sure as the nearest that was measured.  On one side of what was measured the time
- * is between that and what is in proportion to it, as any start-up time and rate have it; beyond the largest of all in
- * proportion. */
+/* One message alone by the protocol between thresholds a and b; NULL = unbounded.  Times at a threshold have the
+ * relative interval of the nearest measurement.  Outside the measured sizes of a protocol the time is between the
+ * nearest one and that in proportion to bytes, for any start-up time and rate; beyond the largest of all the latter. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
                                           const servet_network_threshold *a, const servet_network_threshold *b)
 {
@@ -16360,14 +16320,14 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     return SERVET_OK;
 }
 
-/* One message alone.  Where a threshold is not known to the byte it may be of either side. */
+/* One message alone.  Inside the interval of a threshold it may use either protocol. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL beside */
+    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL around */
     servet_message other;
     int i, k, count = 0, piece = 0, status;
     memset(at, 0, sizeof at);
-    if (bytes < 1) bytes = 1;    /* what goes with it takes as long */
+    if (bytes < 1) bytes = 1;    /* an empty message takes as long */
     for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
         const servet_network_threshold *s = &n->threshold[i];
         if (s->layer != layer || !(s->bytes > 0)) continue;
@@ -16386,7 +16346,7 @@ SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_netw
     return status;
 }
 
-/* The last of several messages of these bytes at once, over one alone; bytes are among those that were measured. */
+/* The last of several messages at once over one alone, of a measured size. */
 SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_network *n, int layer, double bytes,
                                            int at_once)
 {
@@ -16411,7 +16371,7 @@ SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_net
 
 SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
 {
-    servet__message_at at[2];       /* over one alone, of the sizes beside this one of which so many were sent */
+    servet__message_at at[2];       /* slowdowns of the nearest sizes that were sent as often at once */
     servet_message alone, over;
     int i, status;
     memset(at, 0, sizeof at);
@@ -16452,7 +16412,7 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
     return apart.lo_ns > one.hi_ns ? 1 : apart.hi_ns < one.lo_ns ? 0 : SERVET_EUNRESOLVED;
 }
 
-/* Ratios ascend; between two of them it is linear, and at 1 it is the reference to itself. */
+/* Linear between measured ratios, which ascend by distance; 1 at the reference. */
 SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
     const int far_ = kind == SERVET_DEGRADATION_DISTANCE, count = !n ? 0 : far_ ? n->dist_count : n->access_count;
@@ -16486,15 +16446,15 @@ SERVET__DEF double servet_network_degradation(const servet_network *n, int kind,
     return x.ratio;
 }
 
-/* Seconds a byte takes between two ranks, by the streams of their layer; 0 = not known. */
+/* s per byte between two ranks, by the bandwidth of their layer; 0 = unknown. */
 SERVET__PRIVATE double servet__network_slowness(const servet_network *n, int a, int b)
 {
     const int layer = servet_network_layer_of(n, a, b);
     return layer >= 0 && n->layer[layer].bytes_per_s > 0 ? 1 / n->layer[layer].bytes_per_s : 0;
 }
 
-/* Of each distance between nodes the mean slowness over all places: ratDist is a mean over places as well, of which
- * those within a rack, say, are faster than those between racks.  0 = there are no layers that tell nodes apart. */
+/* Mean slowness over all pairs of nodes at each distance.  ratDist is such a mean, too, although pairs within a rack,
+ * say, are faster than those between racks.  0 = no layer distinguishes pairs of nodes. */
 SERVET__PRIVATE int servet__network_places(double *slowness, const servet_network *n)
 {
     int16_t first[SERVET_NETWORK_RANKS];    /* rank of each node */
@@ -16515,12 +16475,12 @@ SERVET__PRIVATE int servet__network_places(double *slowness, const servet_networ
     return 1;
 }
 
-/* Where the processes of a grid are, and what crosses between nodes in a stage of its broadcasts. */
+/* Nodes of a grid's processes, and the messages between nodes in a stage of its broadcasts. */
 typedef struct servet__grid {
     const servet_network *n;
-    int total, nodes, each;                         /* each 0 = on the hosts of as many ranks       */
-    int placed;                                     /* 1 = layers tell nodes apart                  */
-    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over places, by distance                */
+    int total, nodes, each;                         /* each: processes a node, 0 = on the ranks' hosts  */
+    int placed;                                     /* 1 = layers distinguish pairs of nodes        */
+    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over pairs of nodes, by distance        */
     int out[SERVET_NETWORK_RANKS], in[SERVET_NETWORK_RANKS];    /* messages of each node            */
     int going[2][SERVET_NETWORK_RANKS + 1];         /* nodes before this one that send up, down the ring */
 } servet__grid;
@@ -16543,7 +16503,7 @@ SERVET__PRIVATE int servet__grid_begin(servet__grid *g, const servet_network *n,
     return SERVET_OK;
 }
 
-/* Around the ring of nodes: the way from a to b; down = 1 where the shorter one descends. */
+/* Distance from node a to b around the ring; down = 1 if the shorter way descends. */
 SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *down)
 {
     const int up = a <= b ? b - a : b - a + g->nodes;
@@ -16551,7 +16511,7 @@ SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *d
     return *down ? g->nodes - up : up;
 }
 
-/* Which share of the nodes along the way of a message send the same way: ratDist was had with all of them. */
+/* Share of the nodes on a message's way that send in the same direction; when ratDist was measured, all did. */
 SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int distance, int down)
 {
     const int *before = g->going[down], first = down ? (a - distance + 1 + g->nodes) % g->nodes : a,
@@ -16561,7 +16521,7 @@ SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int dist
     return (double)many / distance;
 }
 
-/* ratNC of so many; beyond what was measured in proportion. */
+/* ratNC of a number of messages; beyond the measured ones in proportion. */
 SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, double *lo, double *hi)
 {
     const int last = n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
@@ -16575,7 +16535,7 @@ SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, do
     return is * many / at;
 }
 
-/* What a message takes, in those between neighbouring nodes that all send, with its lower and its upper end. */
+/* Time of a message and its interval, in units of one between neighbouring nodes that all send. */
 SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int from, int to)
 {
     const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
@@ -16598,7 +16558,7 @@ SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int 
     return SERVET_OK;
 }
 
-/* The k-th process of a line along a dimension, counted from the root of its broadcast. */
+/* Lines of a grid along a dimension; _at: the k-th process of a line, counted from the root of its broadcast. */
 typedef struct servet__lines { int stride, count, root; } servet__lines;
 
 SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
@@ -16606,7 +16566,7 @@ SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
     return line / l->stride * l->stride * l->count + line % l->stride + (k + l->root) % l->count * l->stride;
 }
 
-/* A stage of the binomial trees of all lines at once: those `reach` apart send.  The slowest ends it. */
+/* A stage of the binomial trees of all lines at once: processes send over distance `reach`; the slowest ends it. */
 SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
 {
     double most[3] = { 0, 0, 0 }, is[3];
@@ -16635,8 +16595,7 @@ SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const serve
     return status;
 }
 
-/* A broadcast along all lines of a dimension at once, its lower and its upper end: mean over roots, some where they
- * are many. */
+/* A broadcast along all lines of a dimension at once, with interval: mean over roots, or some of many. */
 SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int stride, int count)
 {
     enum { SERVET__GRID_WORK = 1 << 18 };
@@ -16728,14 +16687,14 @@ static const servet__name servet__operation_word[] = {
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
-/* A text that is looked through, and the place in it. */
+/* A text and a position in it. */
 typedef struct servet__scan {
     const char *p, *end;
-    const char *longest, *longest_end;    /* member of the whole, mostly the evidence, which is not gone through for
-                                             each key that is absent                                 */
+    const char *longest, *longest_end;    /* member of the whole, mostly the evidence: skipped in one step in the
+                                             search for an absent key                                */
 } servet__scan;
 
-/* Past a character that is one of these; 0 = it is none. */
+/* Skips one character of a set; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
 {
     while (s->p < s->end && *any && *any != *s->p) any++;
@@ -16746,7 +16705,7 @@ SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
 
 SERVET__PRIVATE void servet__scan_blank(servet__scan *s) { while (servet__scan_take(s, " \t\r\n")) { } }
 
-/* Past digits, of which there has to be one. */
+/* Skips digits; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
 {
     const char *const begin = s->p;
@@ -16768,7 +16727,7 @@ SERVET__PRIVATE int servet__scan_string(servet__scan *s)
     return servet__scan_take(s, "\"");
 }
 
-/* Past a string, a number or a word, from its first character.  0 where it is none: the place is where that shows. */
+/* Skips a string, number or word.  0 = syntax error, at the position. */
 SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
 {
     const char *word = *s->p == 't' ? "true" : *s->p == 'f' ? "false" : "null";
@@ -16793,8 +16752,8 @@ SERVET__PRIVATE int servet__scan_key(servet__scan *s)
     return servet__scan_take(s, ":");
 }
 
-/* Past one JSON value: a stack of brackets instead of recursion.  0 where it is none: the place is where that shows, or
- * the end where it ends too early. */
+/* Skips one JSON value, with a stack of brackets instead of recursion.  0 = syntax error, at the position, which is the
+ * end if the text is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
     char close[SERVET__JSON_DEPTH][2];
@@ -16831,13 +16790,13 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading, from text that has been found sound: each open container is a place in it */
+    /* reading, of valid text */
     servet__scan text;
     const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container            */
-    const char *at[SERVET__JSON_DEPTH];    /* where the next look-up begins: a bracket is passed over first */
-    const int *cpu;           /* CPUs that groups and pairs are of                             */
+    const char *at[SERVET__JSON_DEPTH];    /* start of the next search; a container there is skipped first */
+    const int *cpu;           /* CPUs that groups and pairs index                              */
     int    each;              /* how many; or how many ranks                                   */
-    int    index;             /* of the struct in the list around it, or of a word             */
+    int    index;             /* of the struct in its list, or of a word in its enumeration    */
     int    status;            /* SERVET_OK, or SERVET_ENOMEM                                   */
 } servet__json;
 
@@ -16847,7 +16806,7 @@ SERVET__PRIVATE void servet__json_put(servet__json *j, const char *text, size_t 
     j->length += n;
 }
 
-/* A new line of the open container. */
+/* Begins a line of the open container. */
 SERVET__PRIVATE void servet__json_line(servet__json *j)
 {
     static const char line[] = "\n                                                                ";
@@ -16869,8 +16828,8 @@ SERVET__PRIVATE void servet__json_lead(servet__json *j, const char *key)
     }
 }
 
-/* Shortest of 15 to 17 digits that gives the same number again, of 6 to 9 for a float; a whole number as one.  The
- * decimal point of the current locale, of several bytes in some, becomes ours. */
+/* The shortest of 15 to 17 digits, of 6 to 9 for a float, that reads back as the same number; integers without a point.
+ * The decimal point of the current locale, in some of several bytes, becomes '.'. */
 SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float)
 {
     char text[64];
@@ -16895,8 +16854,8 @@ SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float
     servet__json_put(j, text, (size_t)n);
 }
 
-/* The number of sound text that begins at p, and in *end the place behind it: a whole number times a power of ten, as
- * the decimal point is the locale's.  Digits beyond forty count for its magnitude. */
+/* The number at p of valid text; *end: behind it.  Converted as integer x 10^exponent, as strtod expects the locale's
+ * decimal point.  Digits beyond forty count for the exponent alone. */
 SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 {
     enum { SERVET__DIGITS = 40 };
@@ -16926,22 +16885,16 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
     return minus ? -v : v;
 }
 
-/* The next key or value, or the bracket that closes; past one too. */
+/* The next key, value or closing bracket. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value.  The text is sound, so brackets and quotes are balanced. */
+/* Position after a key or value of valid text. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
-    int depth = 0;
-    if (p == j->text.longest) return j->text.longest_end;
-    do {
-        if (*p == '"') while (*++p != '"') p += *p == '\\';
-        else if (*p == '[' || *p == '{') depth++;
-        else if (*p == ']' || *p == '}') depth--;
-        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
-        p++;
-    } while (depth > 0);
-    return p;
+    servet__scan s = j->text;
+    s.p = p == s.longest ? s.longest_end : p;
+    if (s.p == p) servet__scan_value(&s);
+    return s.p;
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
@@ -16950,24 +16903,25 @@ SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
     const char *start, *p, *value;
-    int wrapped, found;
+    int wrapped = 0;
     if (d < 0) return NULL;
-    start = servet__json_next(j->at[d]);
+    value = start = servet__json_next(j->at[d]);
+    if (!key && (*start == ']' || *start == '}')) return NULL;
     if (key && (*start == '{' || *start == '[')) start = servet__json_next(servet__json_past(j, start));
-    value = start;
-    found = !key && *start != ']' && *start != '}';
-    for (wrapped = 0; key && !found && wrapped < 2; wrapped++)
-        for (p = wrapped ? servet__json_next(j->first[d]) : start; !found && *p == '"' && !(wrapped && p == start);
-             p = found ? p : servet__json_next(servet__json_past(j, value))) {
-            value = servet__json_next(servet__json_past(j, p));
-            found = !strncmp(p + 1, key, n) && p[n + 1] == '"';
+    for (p = start; key; p = servet__json_next(servet__json_past(j, value))) {
+        if (*p != '"') {    /* the end: on from the first key up to where the search began */
+            if (wrapped++) return NULL;
+            p = servet__json_next(j->first[d]);
         }
-    if (!found) return NULL;
+        if (*p != '"' || (wrapped && p == start)) return NULL;
+        value = servet__json_next(servet__json_past(j, p));
+        if (!strncmp(p + 1, key, n) && p[n + 1] == '"') break;
+    }
     j->at[d] = *value == '{' || *value == '[' ? value : servet__json_past(j, value);
     return value;
 }
 
-/* Opens an object '{' or array '['; in reading 0 where it is absent.  To be closed in either case but that. */
+/* Opens an object '{' or array '['.  Reading: returns 0 if it is absent; only then it is not to be closed. */
 SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bracket, int on_one_line)
 {
     if (j->depth >= SERVET__JSON_DEPTH) return 0;
@@ -16992,7 +16946,7 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     if (!j->reading) {
         if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
         servet__json_put(j, &bracket, 1);
-    } else if (inside > 0) {    /* what is behind the last look-up is all that was not gone through yet */
+    } else if (inside > 0) {    /* skips the rest */
         for (p = servet__json_next(j->at[inside]); *p != bracket;
              p = servet__json_next(servet__json_past(j, p))) { }
         j->at[inside - 1] = p + 1;
@@ -17017,54 +16971,39 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
     return 1;
 }
 
-/* Kinds of numbers, alone and in arrays. */
-enum { SERVET__CELL_DOUBLE, SERVET__CELL_FLOAT, SERVET__CELL_INT, SERVET__CELL_COUNT, SERVET__CELL_INT16,
-       SERVET__CELL_UINT16, SERVET__CELL_INT8, SERVET__CELL_BYTE, SERVET__CELL_KINDS };
-
-typedef struct servet__range { size_t bytes; double lo, hi; } servet__range;
-static const servet__range servet__cells[] = {
-    { sizeof(double), -HUGE_VAL, HUGE_VAL }, { sizeof(float), -3e38, 3e38 }, { sizeof(int), -1e9, 1e9 },
-    { sizeof(int), 0, 1e9 }, { sizeof(int16_t), -32768, 32767 }, { sizeof(uint16_t), 0, 65535 }, { 1, -128, 127 },
-    { 1, 0, 255 } };
+/* Kinds of numbers, alone and in arrays: C type, least and largest value. */
+#define SERVET__NUMBERS(X)                                                                                     \
+    X(DOUBLE, double, -HUGE_VAL, HUGE_VAL) X(FLOAT, float, -3e38, 3e38) X(INT, int, -1e9, 1e9)                 \
+    X(COUNT, int, 0, 1e9) X(INT16, int16_t, -32768, 32767) X(UINT16, uint16_t, 0, 65535)                       \
+    X(INT8, int8_t, -128, 127) X(BYTE, unsigned char, 0, 255)
+#define SERVET__NUMBER_KIND(KIND, type, lo, hi)  SERVET__IS_##KIND,
+#define SERVET__NUMBER_RANGE(KIND, type, lo, hi) { sizeof(type), lo, hi },
+#define SERVET__NUMBER_GET(KIND, type, lo, hi)   case SERVET__IS_##KIND: return (double)*(const type *)at;
+#define SERVET__NUMBER_SET(KIND, type, lo, hi)   case SERVET__IS_##KIND: *(type *)at = (type)v; break;
+enum { SERVET__NUMBERS(SERVET__NUMBER_KIND) SERVET__NUMBER_KINDS };
+static const struct { size_t bytes; double lo, hi; } servet__cells[] = { SERVET__NUMBERS(SERVET__NUMBER_RANGE) };
 
 SERVET__PRIVATE double servet__cell_get(const void *at, int kind)
 {
-    switch (kind) {
-    case SERVET__CELL_FLOAT: return (double)*(const float *)at;
-    case SERVET__CELL_INT: case SERVET__CELL_COUNT: return *(const int *)at;
-    case SERVET__CELL_INT16: return *(const int16_t *)at;
-    case SERVET__CELL_UINT16: return *(const uint16_t *)at;
-    case SERVET__CELL_INT8: return *(const int8_t *)at;
-    case SERVET__CELL_BYTE: return *(const unsigned char *)at;
-    default: return *(const double *)at;
-    }
+    switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_GET) default: return 0; }
 }
 
 SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 {
-    if (v < servet__cells[kind].lo) v = servet__cells[kind].lo;
-    if (v > servet__cells[kind].hi) v = servet__cells[kind].hi;
-    switch (kind) {
-    case SERVET__CELL_FLOAT: *(float *)at = (float)v; break;
-    case SERVET__CELL_INT: case SERVET__CELL_COUNT: *(int *)at = (int)v; break;
-    case SERVET__CELL_INT16: *(int16_t *)at = (int16_t)v; break;
-    case SERVET__CELL_UINT16: *(uint16_t *)at = (uint16_t)v; break;
-    case SERVET__CELL_INT8: *(int8_t *)at = (int8_t)v; break;
-    case SERVET__CELL_BYTE: *(unsigned char *)at = (unsigned char)v; break;
-    default: *(double *)at = v;
-    }
+    v = servet__min(servet__max(v, servet__cells[kind].lo), servet__cells[kind].hi);
+    switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_SET) }
 }
 
-/* One number; an int that is none is left as it was. */
+/* One number; an int out of range stays as it was. */
 SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
 {
     double v = servet__cell_get(at, kind);
     if (!servet__json_number(j, key, &v) || !j->reading) return;
-    if (kind != SERVET__CELL_INT) servet__cell_set(at, kind, v);
+    if (kind != SERVET__IS_INT) servet__cell_set(at, kind, v);
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
 
-/* The next count of an open array, stride bytes apart, 0 = side by side; returns how many there are. */
+/* Up to count numbers of an open array, stride bytes apart (0 = adjacent); returns how many there are. */
 SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride, int kind, int count)
 {
     const size_t step = stride ? stride : servet__cells[kind].bytes;
@@ -17077,13 +17016,13 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
             servet__cell_set(at, kind, v);
         } else {
             servet__json_lead(j, NULL);
-            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__CELL_FLOAT);
+            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__IS_FLOAT);
         }
     }
     return i;
 }
 
-/* Pairs of CPUs, as SERVET_PAIRS_AT has them: a line for each but the first. */
+/* Triangle of the pairs of CPUs (SERVET_PAIRS_AT): a row for each CPU but the first. */
 SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, void *array, int kind)
 {
     int b;
@@ -17096,8 +17035,8 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     servet__json_close(j, ']');
 }
 
-/* The number of a CPU in an open array, by its place among those of groups and pairs: in reading the next that is one
- * of them, looked for from *place on, as it is mostly beside the one before.  0 where there is none. */
+/* A CPU number of an open array, and its index *place in j->cpu.  Reading: skips unknown CPUs, and searches from *place
+ * on, as CPUs are mostly in order.  0 = no more. */
 SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
 {
     double number = j->reading ? 0 : j->cpu[*place];
@@ -17112,7 +17051,7 @@ SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
     return 0;
 }
 
-/* An array of those CPUs that have a number in of.  In reading 0 where it is absent. */
+/* Array of the CPUs i with of[i] = number.  Reading: 0 if it is absent. */
 SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t *of, int number)
 {
     int at = 0;
@@ -17123,7 +17062,7 @@ SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t 
     return 1;
 }
 
-/* Groups of CPUs, each a list of their numbers; CPUs of none have -1.  Returns how many; -1 where they are absent. */
+/* Groups as lists of CPU numbers; group[i] = -1: in none.  Returns how many, -1 = absent. */
 SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_t *group)
 {
     int i, groups = j->reading ? j->each : 0;
@@ -17137,7 +17076,7 @@ SERVET__PRIVATE int servet__json_groups(servet__json *j, const char *key, int16_
     return i;
 }
 
-/* A set of the CPUs, a bit for each by its place. */
+/* A set of CPUs, by bits of their indices. */
 SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_t *mask)
 {
     int16_t in[SERVET_CORES_MAX];
@@ -17147,7 +17086,7 @@ SERVET__PRIVATE void servet__json_mask(servet__json *j, const char *key, uint64_
     for (i = 0; i < j->each; i++) mask[i / 64] |= (uint64_t)in[i] << i % 64;
 }
 
-/* Pairs of CPUs whose byte of a triangle has a value, by the numbers of both. */
+/* List of the pairs of CPUs whose byte in a triangle has a value. */
 SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsigned char *cell, int value)
 {
     int a, b;
@@ -17183,7 +17122,7 @@ SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
     servet__json_put(j, *v ? "true" : "false", *v ? 4 : 5);
 }
 
-/* A text field of cap bytes; what is not plain ASCII is left out.  In reading 0 where it is absent. */
+/* A string field of cap bytes, without characters that are not ASCII.  Reading: 0 if it is absent. */
 SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *field, size_t cap)
 {
     size_t n = 0;
@@ -17210,7 +17149,7 @@ SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *
     return 1;
 }
 
-/* An enumeration, by its words; one that has none is empty, and an unknown word leaves it as it was. */
+/* An enumerator by its word: empty if it has none; an unknown word leaves it as it was. */
 SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v, const servet__name *word, int words)
 {
     char text[SERVET_TEXT_MAX] = "";
@@ -17220,7 +17159,7 @@ SERVET__PRIVATE void servet__json_word(servet__json *j, const char *key, int *v,
     for (i = 0; j->reading && i < words; i++) if (word[i].key && !strcmp(text, word[i].key)) *v = i;
 }
 
-/* Bits of an int, each a word: each is written once, and as many are read. */
+/* Bits of an int, as a list of words. */
 SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bits, const servet__name *word, int words)
 {
     int i, k;
@@ -17233,7 +17172,7 @@ SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bit
     servet__json_close(j, ']');
 }
 
-/* Texts in a buffer of so many bytes, a zero after each; those that have no room are empty. */
+/* Strings in one buffer, each with a final zero; empty once the buffer is full. */
 SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
 {
     char *const end = names + bytes - 1, *at = names, none[1] = "";
@@ -17248,54 +17187,50 @@ SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *
     if (j->reading) *count = i;
 }
 
-/* What the file says of a struct: a table with a line or a word for each of its fields, in the order of the file. */
-enum { SERVET__IS_DOUBLE = SERVET__CELL_DOUBLE, SERVET__IS_FLOAT = SERVET__CELL_FLOAT,
-       SERVET__IS_INT = SERVET__CELL_INT, SERVET__IS_COUNT = SERVET__CELL_COUNT,
-       SERVET__IS_INT16 = SERVET__CELL_INT16, SERVET__IS_UINT16 = SERVET__CELL_UINT16,
-       SERVET__IS_INT8 = SERVET__CELL_INT8, SERVET__IS_BYTE = SERVET__CELL_BYTE,
-       SERVET__IS_BOOL = SERVET__CELL_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
+/* Table of a struct: an entry for each field, in the order of the file. */
+enum { SERVET__IS_BOOL = SERVET__NUMBER_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
        SERVET__IS_SET,         /* bits of an int, each a word                                        */
        SERVET__IS_NAMES,       /* texts in a buffer                                                  */
        SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
        SERVET__IS_OBJECT,      /* a struct; without a key its fields are those of the one around it  */
        SERVET__IS_LIST,        /* an array of structs                                                */
        SERVET__IS_COLUMNS,     /* the same, an array of numbers for each field                       */
-       SERVET__IS_BY_WORD,     /* for each word of an enumeration an object, of fields that are arrays by it */
+       SERVET__IS_BY_WORD,     /* fields that are arrays by an enumeration: an object for each of its words */
        SERVET__IS_GROUPS,      /* of the CPUs                                                        */
        SERVET__IS_TRIANGLE,    /* of their pairs                                                     */
-       SERVET__IS_MARKED,      /* those pairs whose byte of a triangle has a value                   */
-       SERVET__IS_MASK,        /* a set of these CPUs, by bit of their place                         */
-       SERVET__IS_SHARERS };   /* of a cache: groups that are written again for those who look here  */
+       SERVET__IS_MARKED,      /* those pairs whose byte in a triangle has a value                   */
+       SERVET__IS_MASK,        /* a set of these CPUs, by bits of their indices                      */
+       SERVET__IS_SHARERS };   /* of a cache: the groups of sharing, repeated here for readers       */
 enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count is not above 0       */
        SERVET__LINE = 2,       /* each struct on one line                                            */
        SERVET__OWN = 4,        /* an array that says how many there are                              */
-       SERVET__ALONG = 8,      /* an array of as many as are known already; groups that are not counted */
-       SERVET__EACH = 16,      /* an array of as many as there are CPUs, or ranks                    */
-       SERVET__MARK = 32,      /* the count is 1 where the object is there                           */
-       SERVET__NEEDED = 64,    /* what was read is not sound without: a number above 0, a full array (of some) */
-       SERVET__BEHIND = 128,   /* an object behind a pointer; absent where that is NULL              */
-       SERVET__MAKE = 256,     /* and one is made where it is read                                   */
-       SERVET__MINUS = 512,    /* absent where the number, or the count, is below 0: then it is -1   */
-       SERVET__MANY = 1024,    /* not written where the count is below 2                             */
-       SERVET__AROUND = 2048,  /* in the struct around, an array with a place for each of a list     */
-       SERVET__NEXT = 4096,    /* the struct behind those of a list; there if those are              */
+       SERVET__ALONG = 8,      /* an array whose length is known already; groups that are not counted */
+       SERVET__EACH = 16,      /* an array with an element for each CPU, or rank                     */
+       SERVET__MARK = 32,      /* the count is 1 if the object is present                            */
+       SERVET__NEEDED = 64,    /* the struct is invalid without: a number above 0, a full array (of some) */
+       SERVET__BEHIND = 128,   /* an object behind a pointer; absent if that is NULL                 */
+       SERVET__MAKE = 256,     /* and allocated when it is read                                      */
+       SERVET__MINUS = 512,    /* absent if the number, or the count, is below 0: then it is -1      */
+       SERVET__MANY = 1024,    /* not written if the count is below 2                                */
+       SERVET__AROUND = 2048,  /* in the enclosing struct, an array with an element for each of a list */
+       SERVET__NEXT = 4096,    /* the struct after those of a list; present if they are              */
        SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
        SERVET__DOWN = 16384,   /* words from 0 down                                                  */
-       SERVET__BARE = 32768,   /* by word the fields themselves, no object around them               */
-       SERVET__CPUS = 65536,   /* numbers of CPUs, which what follows is about; without a key they are known */
-       SERVET__RANKS = 131072 };   /* how many ranks there are, which what follows is about          */
+       SERVET__BARE = 32768,   /* by word the fields themselves, without an object                   */
+       SERVET__CPUS = 65536,   /* CPU numbers that the fields after it index; without a key known already */
+       SERVET__RANKS = 131072 };   /* number of ranks that the fields after it index                 */
 
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
-    size_t at, count;          /* in the struct: the field, and the int that counts its places       */
-    int    cap;                /* places of an array, words, or the value that marks a pair          */
-    size_t size;               /* of a struct inside, or of a buffer; of flags: where the noisy are counted */
-    size_t stride;             /* from one place by word, or of a list, to the next                  */
+    size_t at, count;          /* offsets of the field, and of the int that counts its elements      */
+    int    cap;                /* capacity of an array, number of words, or the value that marks a pair */
+    size_t size;               /* of a nested struct, or a buffer; of flags: offset of the noisy count */
+    size_t stride;             /* between elements by word, or of a list                             */
     const servet__name *word;  /* of an enumeration                                                  */
-    const struct servet__field *of;      /* fields of a struct inside                                */
+    const struct servet__field *of;      /* fields of a nested struct                                */
     int    of_count;
-    int  (*has)(const void *one);        /* is there anything to write?  Of an object: of this one   */
+    int  (*has)(const void *one);        /* anything to write?  Of an object: in this one            */
 } servet__field;
 
 #define SERVET__PLACES(T, m) (int)(sizeof ((T *)0)->m / sizeof *((T *)0)->m)
@@ -17305,8 +17240,8 @@ typedef struct servet__field {
 #define SERVET__NESTED(key, kind, how, at, count, cap, size, stride, table, has) \
     { key, SERVET__IS_##kind, how, at, count, cap, size, stride, NULL, SERVET__TABLE(servet__##table##_table), has }
 
-/* Entries of the table of a struct T, of which most are (INT, member, ...) or another kind of number: keys are the
- * names of the members.  Where a key is another the entry has it in quotes; n is the member that counts. */
+/* Entries of the table of a struct T.  Most are (INT, member, ...) or another kind of number: keys are the names of the
+ * members.  Other keys are in quotes; n is the member that counts. */
 #define SERVET__AS_FIELD(T, kind, how, m, key) SERVET__PLAIN(key, kind, how, offsetof(T, m), 0, 0, 0, 0, NULL)
 #define SERVET__AS_ARRAY_IF(T, kind, how, m, key, n, has) \
     SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, 0, has)
@@ -17318,7 +17253,7 @@ typedef struct servet__field {
     SERVET__PLAIN(#m, BYTE, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
                   0, NULL)
 #define SERVET__AS_PAIRS(T, kind, m, key) \
-    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__CELL_##kind, 0, 0, NULL)
+    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__IS_##kind, 0, 0, NULL)
 #define SERVET__AS_MARKED(T, m, key, n, value) \
     SERVET__PLAIN(key, MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL)
 #define SERVET__AS_UNCOUNTED(T, key) SERVET__PLAIN(key, GROUPS, SERVET__ALONG, 0, 0, 0, 0, 0, NULL)
@@ -17333,7 +17268,7 @@ typedef struct servet__field {
     SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m), table)
 #define SERVET__AS_COLUMNS(T, how, m, key, n, table) \
     SERVET__SEVERAL(T, COLUMNS, how, m, key, n, SERVET__PLACES(T, m), table)
-/* A list with room for one more, which is that of SERVET__AS_THAT_ONE. */
+/* A list whose array has one more element, that of SERVET__AS_THAT_ONE. */
 #define SERVET__AS_LIST_BUT_ONE(T, how, m, key, n, table) \
     SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m) - 1, table)
 #define SERVET__AS_THAT_ONE(T, how, m, key, n, table, has) \
@@ -17346,12 +17281,12 @@ typedef struct servet__field {
 #define SERVET__AS_PART(T, m, table) SERVET__AS_OBJECT_IF(T, 0, m, NULL, table, NULL)
 #define SERVET__AS_POINTER(T, how, m, key, table, has) \
     SERVET__NESTED(key, OBJECT, SERVET__BEHIND | (how), offsetof(T, m), 0, 0, SERVET__EVERY(T, m), 0, table, has)
-/* Of fields that are the struct's own, shown as an object inside. */
+/* Fields of the struct itself, as a nested object. */
 #define SERVET__AS_INSIDE(T, how, key, n, table) \
     SERVET__NESTED(key, OBJECT, how, 0, offsetof(T, n), 0, sizeof(T), 0, table, NULL)
 #define SERVET__AS_INSIDE_IF(T, how, key, table, has) \
     SERVET__NESTED(key, OBJECT, how, 0, 0, 0, sizeof(T), 0, table, has)
-/* For each word of an enumeration: an object with fields of the struct that are arrays by it, or a list of such. */
+/* Fields that are arrays by an enumeration: an object, or list of objects, for each word. */
 #define SERVET__AS_BY_WORD(T, how, m, key, n, words, table) \
     { key, SERVET__IS_BY_WORD, how, 0, offsetof(T, n), SERVET__PLACES(T, m), 0, 0, servet__##words##_word, \
       SERVET__TABLE(servet__##table##_table), NULL }
@@ -17362,12 +17297,12 @@ typedef struct servet__field {
 #define SERVET__AS_LIST_OF_WORD(T, how, m, key, n, table) \
     SERVET__NESTED(key, LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
                    SERVET__EVERY(T, m), table, NULL)
-/* An array of the struct around, for each T of its list; n is in T. */
+/* An array of the enclosing struct, for each T of its list; n is in T. */
 #define SERVET__AS_ARRAY_BESIDE(T, AROUND, kind, how, m, key, n) \
     SERVET__PLAIN(key, kind, SERVET__AROUND | (how), offsetof(AROUND, m), offsetof(T, n), \
                   SERVET__PLACES(AROUND, m[0]), 0, SERVET__EVERY(AROUND, m), NULL)
 
-/* Is there anything to write of x? */
+/* Anything to write of x? */
 #define SERVET__HAS_OF(name, T, what) \
     SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
@@ -17437,7 +17372,7 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
     return (int *)at;
 }
 
-/* Is there anything to write of a field that is not always there? */
+/* Is a field to be written? */
 SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
     const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
@@ -17445,12 +17380,12 @@ SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const v
     if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
     if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
     v = scalar || f->kind == SERVET__IS_SET
-      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__CELL_INT)
+      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__IS_INT)
       : *servet__json_count(one, f);
     return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
 }
 
-/* An array; returns whether it is as long as it should be.  Without a key it is there already. */
+/* An array; returns whether it has its full length.  Without a key it is known already. */
 SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, const servet__field *f)
 {
     const int own = f->how & SERVET__OWN && j->reading;
@@ -17464,14 +17399,14 @@ SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, con
         servet__json_close(j, ']');
         if (own) *count = got;
     }
-    if (f->size && j->reading) {    /* flags of samples: with one they are noisy */
+    if (f->size && j->reading) {    /* flags of samples: counts those that are not 0 */
         void *noisy = (char *)one + f->size;
         for (*(int *)noisy = i = 0; i < n; i++) *(int *)noisy += ((const unsigned char *)at)[i] != 0;
     }
     return got == n;
 }
 
-/* Objects are visited inside each other, as deep as tables are.  0 where what was read is not sound. */
+/* Visits fields, recursively as deep as tables are nested.  0 = what was read is invalid. */
 typedef int servet__visit_fields(servet__json *j, void *one, void *whole, const servet__field *f, int fields);
 SERVET__PRIVATE servet__visit_fields servet__json_visit;
 
@@ -17498,8 +17433,8 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, con
     servet__json_close(j, ']');
 }
 
-/* A column of nothing but 0 is not written.  The first is as long as there are structs; those behind the end of a
- * shorter one are 0. */
+/* Structs as columns.  Columns of zeros are not written.  The first column sets the number of structs; shorter ones are
+ * filled with 0. */
 SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
@@ -17518,7 +17453,7 @@ SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, 
     if (f->key) servet__json_close(j, '}');
 }
 
-/* Words of which the first field is -1 are absent. */
+/* Fields by word; a word is absent if its first field is -1. */
 SERVET__PRIVATE void servet__json_by_word(servet__json *j, void *one, void *whole, const servet__field *f)
 {
     const int outer = j->index, none = f->of->how & SERVET__MINUS;
@@ -17563,8 +17498,8 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, c
     memcpy(at, &inside, sizeof inside);
 }
 
-/* Who shares a level, where that is known.  That none crowds out another of what could be had of a level, which others
- * use as well, is no proof that each has one of his own. */
+/* The sharing groups of a level; NULL = unknown.  If no CPU evicts another's lines from a level that other programs use
+ * as well, that does not prove a cache for each. */
 SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
 {
     const servet_sharing *x = p->sharing;
@@ -17577,7 +17512,7 @@ SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet
     return &x->level[i];
 }
 
-/* Groups of the CPUs that share a cache, once more for those who look for them there. */
+/* Groups of CPUs that share a cache; written alone. */
 SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, const servet_profile *p)
 {
     const servet_sharing_level *shared = j->reading ? NULL : servet__profile_sharing(p, j->index + 1);
@@ -17587,7 +17522,7 @@ SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, cons
     servet__json_groups(j, key, (int16_t *)(uintptr_t)shared->group);
 }
 
-/* One field of a struct; whole is the one around it.  0 where what was read is not sound. */
+/* One field of a struct; whole is the enclosing one.  0 = what was read is invalid. */
 SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
 {
     const int needed = j->reading && f->how & SERVET__NEEDED, from = f->how & SERVET__SIGNED ? 1 : 0;
@@ -17602,7 +17537,7 @@ SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, 
         return 1;
     case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
     case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
-    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__CELL_INT); return 1;
+    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__IS_INT); return 1;
     case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
     case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
     case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
@@ -17645,13 +17580,13 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
 /* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
- * Model       a field of the struct is a line of its table here, and with that in the file.
- * Estimator   what follows from other fields is not in the file: it is derived once all is read; a network or a point
- *             that contradicts itself is left out.
+ * Model       a field of a struct is in the file if it has an entry in the struct's table.
+ * Estimator   fields that follow from others are not in the file, but derived after reading.  A network or point with
+ *             contradictions is dropped.
  * Fooled by   a file of another version: absent means not measured.
- * References  [Servet] for what is asked. */
+ * References  [Servet], for the quantities. */
 
-static const servet__name servet__status_word[] = {    /* by the number below 0; others are not in a file */
+static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
     SERVET__WORD("ok"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("unsupported"), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
     SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
@@ -17673,7 +17608,7 @@ SERVET__KEYS(load, "apart", "from_one", "to_one");
 SERVET__KEYS(shape, "unknown", "flat", "ring", "torus", "two_level");
 SERVET__KEYS(hosts, "crossed by groups", "within groups", "around groups");    /* from -1 on */
 
-/* How it was made, and where. */
+/* How, when and where it was measured. */
 
 SERVET__STRUCT(servet_made, made, (TEXT, when), (DOUBLE, seconds, budget_s),
     (WORDS, SET, SERVET__SOME, parts, "parts", part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
@@ -17755,7 +17690,7 @@ SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, h
 
 /* CPUs, and layers of them. */
 
-/* Pairs with a latency are sound, but for those that are named. */
+/* Pairs with a latency are sound, except those listed as contaminated. */
 SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
     (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
     (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
@@ -17770,14 +17705,14 @@ SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, laten
     (ARRAY, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     (OBJECT, SERVET__SOME, layers, NULL, layers.cores, layers));
 
-/* Who shares which cache. */
+/* Sharing of caches. */
 SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, status),
     (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
     (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
-/* Who slows whom at memory. */
+/* Contention at memory. */
 SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));
 SERVET__STRUCT(servet_contention_level, overhead, (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s), (INT, pairs),
     (ARRAY, GROUPS, 0, group, "groups", groups));
@@ -17818,7 +17753,7 @@ SERVET__STRUCT(servet_coherence, coherence, (INT, taken), (BOOL, stopped), (DOUB
     (OBJECT, SERVET__SOME, costs, "costs", costs.count, costs));
 SERVET__HAS_OF(coherence, servet_coherence, x->blocks || x->costs.count || x->destructive.count)
 
-/* The automaton: points in the order of their numbers of workers. */
+/* The automaton: points by variation, then by workers. */
 #define SERVET__X(NAME, word, text) SERVET__WORD(#word),
 static const servet__name servet__variation_word[] = { SERVET_AUTOMATON_LIST(SERVET__X) };
 #undef SERVET__X
@@ -17931,7 +17866,7 @@ SERVET__STRUCT(servet_parallelism, parallel, (FIELD, DOUBLE, SERVET__NEEDED, byt
     (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, line_bytes), (DOUBLE, seconds),
     (LIST, SERVET__LINE, point, "points", count, chain_point));
 
-/* What several CPUs did. */
+/* The evidence of several CPUs. */
 SERVET__STRUCT(servet_sibling, sibling, (INT16, a, b), (FLOAT, speed_frac));
 SERVET__STRUCT(servet_cores_take, take, (FIELD, INT, 0, at, "pair"), (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_FLAGS], "ns"),
     (FIELD, FLOAT, 0, ns[SERVET_HANDOFF_CAS], "cas_ns"), (FLOAT, home_frac),
@@ -17941,7 +17876,7 @@ SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NUL
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
-/* Tests of who shares: the set once, then times round by round. */
+/* Tests of sharing: the sets of CPUs, then times by round. */
 SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpus, rounds, need, one_sided), (INT, first),
     (DOUBLE, bytes, expected, calm, limit_ns, llr));
 SERVET__STRUCT(servet_sharing_sample, test_sample, (INT16, cpu), (FLOAT, alone_ns, beside_ns));
@@ -17966,7 +17901,7 @@ SERVET__STRUCT(servet_destructive, places, (LIST, SERVET__LINE, point, "destruct
     (OBJECT, SERVET__LINE | SERVET__SOME, control, "control", count, destructive_point));
 SERVET__STRUCT(servet_cost_point, cost_point, (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
     (ARRAY, DOUBLE, SERVET__ALONG, sample_slowest_ns, "slowest_ns", samples), (FLAGS, flags, samples, noisy));
-/* In the order of their numbers of CPUs. */
+/* By number of CPUs. */
 SERVET__STRUCT(servet_costs, operation_points,
     (LIST_OF_WORD, SERVET__LINE | SERVET__ALONG, point, NULL, count, cost_point));
 SERVET__STRUCT(servet_costs, cost_points,
@@ -17985,7 +17920,7 @@ SERVET__STRUCT(servet_automaton, automaton_evidence,
 SERVET__STRUCT(servet_network_pair, trips, (INT16, a, b, at_once, flags), (TRIP, small), (TRIP, trip), (TRIP, stream));
 SERVET__STRUCT(servet_network, pairs, (COLUMNS, 0, pair, "pairs", pair_count, trips));
 
-/* The whole file; then the evidence, and what belongs to it of that which programs ask for. */
+/* The whole file; then the evidence, and the samples of the parts behind pointers. */
 static const servet__field servet__profile_table[] = {
     SERVET__OF(servet_profile, (TEXT, key), (OBJECT_IF, 0, made, "made", made, NULL),
     (OBJECT_IF, 0, host, "host", host, NULL), (INSIDE, SERVET__SOME | SERVET__MARK, "timer", timer_valid, timer),
@@ -18022,9 +17957,9 @@ SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evide
     (POINTER, 0, automaton, "automaton", automaton_evidence, servet__json_has_automaton),
     (POINTER, 0, network, "network", pairs, servet__json_has_pairs));
 
-/* What the file does not say as it follows from what it does, and what contradicts itself. */
+/* Fields derived after reading, and contradictions. */
 
-/* A curve ends before a point that is none. */
+/* A curve ends before the first invalid point. */
 SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 {
     int i, n;
@@ -18039,7 +17974,7 @@ SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
 #endif
 }
 
-/* Pairs with a latency are sound, but for those that are named.  Takes end before one of no pair. */
+/* Pairs with a latency are sound, except those listed.  Takes end before the first invalid one. */
 SERVET__PRIVATE void servet__cores_derive(servet_cores *c)
 {
     const int pairs = c->count * (c->count - 1) / 2;
@@ -18069,7 +18004,7 @@ SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
     }
 }
 
-/* Numbers of groups or hosts, from least to below most: the one above all of them; 0 = it is not that. */
+/* Group or host numbers from least to most - 1: the largest plus 1; 0 = one is out of range. */
 SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
 {
     int i, above = 0;
@@ -18080,7 +18015,7 @@ SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int leas
     return above;
 }
 
-/* Distances, or processes, that ascend from 1 to the number of ranks at most. */
+/* Are distances, or processes, strictly ascending within 1 .. ranks? */
 SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int count, int ranks)
 {
     int i;
@@ -18088,7 +18023,7 @@ SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int co
     return i == count;
 }
 
-/* Does what was read of a network go together?  Half of one that contradicts itself would be a wrong answer. */
+/* Is a network free of contradictions?  If not all of it is dropped, as the rest might be wrong as well. */
 SERVET__PRIVATE int servet__network_derive(servet_network *n)
 {
     const unsigned layers = (unsigned)n->layer_count;    /* below 0 is beyond all of them, too */
@@ -18117,7 +18052,7 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Tests of who shares, as far as their samples are there: sets of CPUs that name none twice, round by round. */
+/* Drops sharing tests without all their samples, or whose sets of CPUs name one twice or change between rounds. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
@@ -18137,7 +18072,7 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
-/* Points of grids, no two alike; trials with a time. */
+/* Valid grids, no point twice; drops trials without a time.  0 = drop the whole automaton. */
 SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
 {
     int i;
@@ -18150,7 +18085,7 @@ SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
     return a->points > 0;
 }
 
-/* Releases what is behind a pointer. */
+/* Frees a part and clears its pointer. */
 #define SERVET__FREED(p, k, m) free((p)->m), (p)->m = NULL
 
 SERVET__PRIVATE void servet__profile_derive(servet_profile *p)
@@ -18222,7 +18157,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     j.buf = buf;
     j.cap = buf ? cap : 0;
     j.evidence = 1;
-    /* the visitor takes what it may change; in writing it changes nothing */
+    /* the visitor's argument is not const as it also reads; writing changes nothing */
     servet__json_profile(&j, (servet_profile *)(uintptr_t)p);
     if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
     return j.length;
@@ -18242,8 +18177,8 @@ SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *
     return status;
 }
 
-/* Sound text is walked by its brackets, which all close before its end: no final zero is needed.  A key: EOTHER where
- * the profile has another one or no cache. */
+/* Valid text is walked by its brackets, so that it needs no final zero.  With a key: EOTHER if the profile has another
+ * one, or no cache. */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
@@ -18303,23 +18238,23 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
 
 /* >>infer (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    levels, TLBs, line, rates, layers, and verdicts on what the system says of them, from the evidence.
- * Model       of a level: counts c of a core's own blocks, a curve T(bytes) of all levels, bytes r held at times.
- * Estimator   what was counted stands.  The curve is fitted with those levels known; what it finds less than a quarter
- *             above the last of them is that one.  A last level that others use is r, if resolved: its upper end
- *             is what there is, its lower end what was had mostly.  What the system says agrees inside the interval or
- *             within a tenth; a size that is unsure by more than a quarter calls nothing wrong.
- * Fooled by   a neighbour who is there all the time, as what he takes is never seen.
- * References  [Servet] for what is asked. */
+/* Quantity    levels, TLBs, line, rates and layers from the evidence; verdicts on the system's reports of them.
+ * Model       evidence of a level: a count c of its blocks, the curve T(bytes) of all levels, bytes r resident at good
+ *             moments.
+ * Estimator   counts take precedence.  The curve is fitted with counted levels as known; a level that it shows below
+ *             1.25 times the last counted one is that level.  A shared last level is r, if resolved: its interval goes
+ *             from the usual share up to r.  A report agrees if it is inside the interval or within 10 %.
+ * Fooled by   other programs that never rest: the share of a cache that they occupy is never seen.
+ * References  [Servet], for the quantities. */
 
-/* The place of a CPU in a list of them; -1 = it is not in it. */
+/* Index of a CPU in a list; -1 = not in it. */
 SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
 {
     while (--cpus >= 0 && cpu[cpus] != number) { }
     return cpus;
 }
 
-/* How many CPUs share a level with one, by its place; -1 = the most of any.  0 = not known. */
+/* CPUs that share a level with the CPU of index place, itself included; place -1: the largest group.  0 = unknown. */
 SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int place)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
@@ -18331,7 +18266,7 @@ SERVET__PRIVATE int servet__sharers(const servet_profile *p, int level, int plac
     return most;
 }
 
-/* What a source says of a level; NULL = nothing.  *here: it says something of any, and could of this. */
+/* A source's report of a level; NULL = none.  *here: it reports some level. */
 SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int source, int level, int *here)
 {
     const servet_report *said = NULL;
@@ -18344,7 +18279,7 @@ SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int
     return said;
 }
 
-/* What the system claims of a level: the largest of its sources that say anything; 0 = none. */
+/* Size of a level according to the system: the largest report; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
     double bytes = 0;
@@ -18354,12 +18289,12 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     return bytes;
 }
 
-/* Sizes that are as near are called the same, however narrow an interval is: a claim may leave out what others keep. */
+/* Tolerance of reported sizes, however narrow the interval: a report may leave out reserved ways. */
 #define SERVET__SIZE_SHARE 0.1
-/* A level that others use leaves a program one way in so many at the least: less, and it is not of that size. */
+/* A shared level leaves a program at least a 16th of its size: a larger report is wrong. */
 #define SERVET__SHARERS 16
 
-/* A reported number against a measured one: by its interval, or if that is wider a share of the estimate. */
+/* Verdict on a reported number: it agrees if it is inside the interval or within a share of the estimate. */
 SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, double hi, double share, int others_use_it)
 {
     if (said < 0 || !(measured > 0)) return SERVET_VERDICT_UNMEASURED;
@@ -18370,22 +18305,16 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
          ? SERVET_VERDICT_SHARED_LESS : SERVET_VERDICT_OS_WRONG;
 }
 
-/* How far apart two numbers above 0 are. */
+/* Distance of two positive numbers on a logarithmic scale. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
-/* A size that is not known to within a quarter, of which more might be there. */
-SERVET__PRIVATE int servet__profile_unsure(const servet_cache *c)
-{
-    return c->unresolved || (!c->effective && c->hi_bytes > 1.25 * c->lo_bytes);
-}
-
-/* The least that a level has: what was seen to be held is there, however little of it is left mostly. */
+/* Lower bound of a level's size: bytes once seen resident exist, however small the usual share is. */
 SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
 {
     return c->method == SERVET_BY_HELD ? SERVET__HELD_LEAST * c->bytes : c->lo_bytes;
 }
 
-/* One reported size against one measured level, whichever is meant. */
+/* Verdict on a source's size of a level, as if both number the levels alike. */
 SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, int source)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -18393,8 +18322,8 @@ SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, 
                            SERVET__SIZE_SHARE, c->effective);
 }
 
-/* Do a source and the measurement count levels differently, and this one seems to be another of them?  Not the first,
- * with which counting begins, nor one between two that agree. */
+/* Do a source and the measurement number levels differently, and does this level seem to match another report?  Never
+ * the first level, nor one between two that agree. */
 SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source)
 {
     const double bytes = p->cache[level - 1].bytes, said = p->cache[level - 1].system_bytes[source];
@@ -18415,8 +18344,7 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
     return crossed && top > 0 && top != p->cache_count;
 }
 
-/* The same, but where a level was missed or is one too many, nothing is said of those that may have been taken for each
- * other. */
+/* Verdict on a source's size of a level; none if a missed or spurious level may have shifted the numbers. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
     const int verdict = servet__profile_against(p, level, source);
@@ -18424,14 +18352,8 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
-SERVET__PRIVATE int servet__profile_graver(int a, int b)
-{
-    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_* */
-    return weight[a] >= weight[b] ? a : b;
-}
-
 #if SERVET_HAS(CORES)
-/* What a stream was and what it took, from one struct to the other: as many samples as both have room for. */
+/* Copies a stream and its samples between the two structs: as many samples as fit both. */
 #define SERVET__STREAM_COPY(to, from) do {                                                                        \
         SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
         SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
@@ -18441,7 +18363,7 @@ SERVET__PRIVATE int servet__profile_graver(int a, int b)
         memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
     } while (0)
 
-/* The points of a series, as whoever took them had them. */
+/* The points of a series as servet_bandwidth_* measured them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
     int i;
@@ -18457,7 +18379,7 @@ SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_st
     servet__bandwidth_estimate(b);
 }
 
-/* So many of the CPUs may have to share a level: by pairs, or all of them the last one if nothing tells. */
+/* How many of the CPUs may share a level at most: by the measured groups; if unknown all for the last level, else 1. */
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
     const servet_sharing_level *l = servet__profile_sharing(p, level);
@@ -18465,8 +18387,8 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     return most < cpus ? most : cpus;
 }
 
-/* The level that holds the working sets of so many CPUs.  0 = memory, where they are twice the last level; -1 =
- * between, or how far caches go is not known. */
+/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
+ * or the last level is unknown. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
@@ -18499,7 +18421,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_band
     p->bandwidth.growths++;
 }
 
-/* The pair of nodes that a point is about, a new one at the end where it is the first. */
+/* The entry of a point's pair of nodes, appended if new; NULL = no room. */
 SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const servet_bandwidth_point *q)
 {
     const int node = q->memory == SERVET_MEMORY_SPREAD ? -1 : q->node;
@@ -18515,7 +18437,7 @@ SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const 
     return &p->node[i];
 }
 
-/* What streams tell. */
+/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
 SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
 {
     servet_bandwidth b;    /* of a series */
@@ -18571,7 +18493,7 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
     }
 }
 
-/* And chains. */
+/* Loads in flight, from the chains. */
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 {
     int i;
@@ -18590,22 +18512,22 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 
 #if SERVET_HAS(MEASURING)
 
-/* One way of knowing what a level holds: value, interval, method, latency, doubt. */
+/* An estimate of one level: value, interval, method, latency, doubt. */
 typedef struct servet__estimate {
-    servet_level is;            /* unresolved: something may have fooled it                            */
-    double usual_bytes;         /* what was had mostly                                                 */
+    servet_level is;            /* unresolved: noise may have changed the value                        */
+    double usual_bytes;         /* the share that was usually available                                */
     int    disturbed;           /* 1 = its runs or draws differ                                        */
 } servet__estimate;
 
-/* What was counted stands; what was held is there; a curve says what is to be had for the length of a pass. */
+/* Precedence: a count measures the cache itself; resident bytes prove a lower bound; a curve shows the share that is
+ * available for the length of a pass. */
 SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
 {
     return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
          : e->is.method == SERVET_BY_HELD ? 2 : 1;
 }
 
-/* The latency of a level: the least that a curve shows between two sizes, where hardly anything misses yet.  0 = it has
- * no point there. */
+/* Latency of a level: the minimum of the curve between two sizes, where misses are rare.  0 = no point there. */
 SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
 {
     int i, n = 0;
@@ -18621,10 +18543,11 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
-/* The one rule that combines estimates: takes another into est[0] to est[n - 1], the weightiest first, then by size.
- * Less than a quarter above the last of those that weigh as much it is one of these, and tells its latency if nothing
- * else did.  Where it weighs more than some it stands in the place of the nearest, and those beside that may have been
- * fooled were parts of it.  Else it is a level more.  Returns how many there are. */
+/* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
+ *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
+ *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
+ *   otherwise                                          a new level
+ * Returns the new n. */
 SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
 {
     servet__estimate e = *more;
@@ -18647,13 +18570,13 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     was = &est[at].is;
     if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
     e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
-    /* Of what is held the level before has its own part, unless this one has that as well: both say the same. */
+    /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
     SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
     for (i = k = ahead; i < n; i++) {
         if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i)    /* what was left out was a part of it */
+        if (i == at && k < i)    /* a dropped one was part of this level: its latency is nearer to a hit's */
             SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
         est[k++] = i == at ? e : est[i];
     }
@@ -18661,7 +18584,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     return k;
 }
 
-/* A file of before 0.6 has no counts: what it says was counted, by evidence that is no longer read, stands. */
+/* Files of versions before 0.6 have no counts: their answers by count stand, as that evidence is no longer read. */
 SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
 {
     int i;
@@ -18675,14 +18598,13 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     return i;
 }
 
-/* What reference chains take undisturbed; 0 = not known. */
+/* Cycles of undisturbed reference chains; 0 = unknown. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
     return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
 }
 
-/* Levels that were counted, the nearest first, with the latency that the curve shows below each level's end by a
- * quarter.  Returns how many. */
+/* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
 SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -18710,7 +18632,8 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
     return n;
 }
 
-/* Someone was there for more than half of the samples that show a level's end: he may keep as much as was found. */
+/* If more than half of the samples at a level's end are disturbed, another program may occupy as much as was found:
+ * doubles the upper bound. */
 SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
 {
     int i, k, samples = 0, noisy = 0;
@@ -18725,8 +18648,7 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve 
     l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
 }
 
-/* Behind n levels that were counted those that only a curve shows, from est[n] on; its latencies, doubts and memory are
- * in levels.  Returns how many there are in all. */
+/* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
 SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
                                             const servet_profile *p, const servet_fit_opts *opts)
 {
@@ -18756,8 +18678,8 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* What the level behind the last counted one, of before_bytes, held at good moments.  Its latency is the curve's where
- * that shows no other there. */
+/* The level behind the last counted one (before_bytes), by its resident bytes at good moments.  shown: the curve shows
+ * that level and its latency. */
 SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
                                           const servet_profile *p)
 {
@@ -18766,7 +18688,7 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
         || h.bytes < 2 * before_bytes) return 0;
     memset(held, 0, sizeof *held);
     held->is.bytes = h.bytes;
-    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from what is had mostly */
+    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
     held->is.hi_bytes = h.hi_bytes;
     held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
     held->is.method = SERVET_BY_HELD;
@@ -18785,7 +18707,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     servet_tlb *t = &p->tlb.small;
     double first_ns = 0;
     int i;
-    if (p->evidence->counts == 0) return;    /* what a file of before 0.6 says stands */
+    if (p->evidence->counts == 0) return;    /* a file of a version before 0.6: its answers stand */
     memset(&p->tlb, 0, sizeof p->tlb);
     for (i = 0; i < p->evidence->counts; i++) {
         const servet_count *c = &p->evidence->count[i];
@@ -18793,7 +18715,7 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
         servet_tlb_level *l = &t->level[t->count];
         const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
         if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
-            /* In memory of large pages small ones take entries of their own, or they do not. */
+            /* In memory of large pages: does each small page take an entry of its own? */
             const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
             if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
             else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
@@ -18820,13 +18742,14 @@ SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estima
     SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
     SERVET__COPY(c, e, usual_bytes, disturbed);
     c->latency_cycles = e->is.latency_ns * ghz;
-    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* a ramp tells them only roughly */
+    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* the curve gives them too roughly */
     c->source = SERVET_SOURCE_MEASURED;
 }
 
-/* What each source of the system says of each level, and how that compares. */
+/* Every source's report of each level, and the verdict on it. */
 SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 {
+    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_*; a level has the gravest of its sources */
     int i, k, here;
     for (i = 0; i < p->cache_count; i++)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
@@ -18837,7 +18760,7 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
         for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
             servet_cache *c = &p->cache[i];
             c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            c->verdict = servet__profile_graver(c->verdict, c->system_verdict[k]);
+            if (weight[c->system_verdict[k]] > weight[c->verdict]) c->verdict = c->system_verdict[k];
         }
 }
 
@@ -18863,8 +18786,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    /* A short curve may end on the plateau of a cache that is larger still: then what follows is not memory, and what
-     * came last is a level like others. */
+    /* A short curve may end on the plateau of a larger cache: then the plateau is not memory, and the last level found
+     * is not a shared one. */
     if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
@@ -18886,12 +18809,14 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
     p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
     p->made.converged = !p->made.stopped && n > 0;
-    for (i = 0; i < n; i++) if (servet__profile_unsure(&p->cache[i])) p->made.converged = 0;
+    for (i = 0; i < n; i++)
+        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
+            p->made.converged = 0;
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
 #if SERVET_HAS(CORES)
-/* Which latencies are sound, and who are siblings. */
+/* Sound latencies, and threads of one core. */
 SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
     if (!p->cores || p->cores->count < 1) return;
@@ -18947,8 +18872,8 @@ SERVET__DEF int servet_profile_infer(servet_profile *p)
 }
 #endif
 
-/* Which measured TLB a reported one is: the one of its level, or where fewer were found the nearest in size that is
- * not nearer to another report; NULL where none was. */
+/* The measured TLB that a report is about: that of its level; if fewer were found than reported, the nearest in size
+ * unless another report is nearer.  NULL = none. */
 SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile *p, const servet_tlb *t,
                                                             const servet_tlb_report *r)
 {
@@ -18970,7 +18895,7 @@ SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile
     return best;
 }
 
-/* Appends a finding to those of room for SERVET_FINDINGS_MAX; verdict < 0: by its numbers. */
+/* Appends a finding, if there is room; verdict < 0: by its numbers. */
 SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
 {
     servet_finding *to = &found[*count];
@@ -18981,7 +18906,7 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
     ++*count;
 }
 
-/* What was measured of what a finding is about; 0 = nothing. */
+/* Measured value and interval of a finding; 0 = not measured. */
 SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
@@ -18993,21 +18918,21 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->lo = c->lo_bytes;
         f->hi = c->hi_bytes;
     } else if (f->what == SERVET_FINDING_WAYS && c) {
-        f->measured = c->ways;    /* as sure as the product of ways and their size */
+        f->measured = c->ways;    /* relative uncertainty of the size */
         f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
         f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
-    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* of the first level the line is known */
+    } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* measured in the first level alone */
         f->measured = p->line.line_bytes;
         f->lo = p->line.lo_bytes;
         f->hi = p->line.hi_bytes;
-    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* by pairs, with the one that was measured on */
+    } else if (f->what == SERVET_FINDING_SHARED && own >= 0) {    /* group of the CPU that was measured on */
         f->measured = f->lo = servet__sharers(p, f->level, own);
         f->hi = f->lo + l->unknown + servet__max(p->host.cpu_count - p->sharing->cpus, 0);
     }
 }
 
-/* What its source says of it; 0 where it has no words for that, or is not here.  CPUID gives room for CPU numbers, not
- * CPUs.  Of lines those of later levels are a finding only where they differ from the first. */
+/* The source's number of a finding; returns 0 if it has none.  sysctl reports no ways; CPUID reports a range of CPU
+ * numbers, not sharing CPUs.  Lines of later levels are findings only if they differ from the first. */
 SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile *p)
 {
     int here;
@@ -19021,7 +18946,7 @@ SERVET__PRIVATE int servet__finding_said(servet_finding *f, const servet_profile
     return here && (f->said > 0 || f->measured > 0);
 }
 
-/* TLBs, of small pages or of large ones: of those that the machine below splits, what is seen is another matter. */
+/* Findings on TLBs.  Large pages only if a hypervisor does not split them: else their entries cannot be seen. */
 SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, const servet_profile *p, int large)
 {
     servet_finding f;
@@ -19072,47 +18997,46 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* >>calibrate (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    the evidence: thin curve, counts, moments of the last level, curve, line, TLBs; and what is asked of
- *             several CPUs, in one run within a budget.
- * Model       time is shared out by what answers most: counts first, as they need least, then what only a curve can
- *             tell, then other parts by weight.  Counts have the CPU's time, the rest what the wall clock leaves.
- * Fooled by   programs that have most of the CPU: what comes last is left out then.
+/* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs; and the parts that
+ *             need several CPUs; in one run within a budget.
+ * Model       budgets: counts first, as they need the least time for the most information, then the curve, then other
+ *             parts by weight.  Counts are limited by CPU time, the rest by wall time.
+ * Fooled by   programs that use most of the CPU: the last parts are left out.
  * References  see the sections that measure. */
 
-/* Pages visited together behind what was counted: 48 of 4 KiB.  A prefetcher that follows the pages in which something
- * missed hides half the misses while those pages are few and none when they are many, which bends a ramp visited in
- * larger groups.  One that brings the other line of a pair into the second level saves that line's turn only if the
- * group stays there until then; else the last level is asked twice, takes the line for one in use, and seems larger. */
+/* Size of a page group beyond the counted levels: 48 pages of 4 KiB.  Larger groups bend the ramp: a prefetcher that
+ * tracks pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
+ * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level gets
+ * two accesses to that line, promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
-/* First levels are indexed by virtual addresses, mostly: up to this size neighbouring pages are taken, so that the
- * step stays sharp where a way is larger than a page. */
+/* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
+ * sharp even if a way is larger than a page. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
 
 #if SERVET_HAS(MEASURING)
 
-/* What the sweeps of one measurement share. */
+/* A calibration under way. */
 typedef struct servet__job {
     const servet_profile_opts *opts;
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    servet__begun   begun;
-    double          budget_s;           /* since then, for what is under way */
-    double          started, total_s;   /* for all */
-    double          end_s;              /* until then the first round of a sweep may go on: a start-up's soon after
-                                           its budget, as nobody waits for the others */
-    int             thorough;           /* time for more than a start-up has         */
-    double          hi_bytes;    /* more must not be asked for */
-    double          reach_bytes; /* but where the last level would not be left behind */
-    int            *cpu, all;    /* CPUs, the one measured on first; how many                                   */
-    int             cpus;        /* that work together: as many as a control group gives time for              */
-    int            *order;       /* in which they join, filling groups                                         */
+    servet__begun begun;
+    double budget_s;            /* of the present stage, from begun on                               */
+    double started, total_s;    /* of the whole run                                                  */
+    double end_s;               /* deadline of a sweep's first round: of a start-up soon after its budget  */
+    int    thorough;            /* 1 = budget of more than a start-up                                */
+    double hi_bytes;            /* largest footprint                                                 */
+    double reach_bytes;         /* the same, if the curve does not leave the last level behind       */
+    int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
+    int    cpus;                /* how many work together: as many as the control group's quota allows  */
+    int   *order;               /* in which they join, filling groups                                */
 } servet__job;
 
-/* A profile of nothing, with room for all that may be measured. */
+/* An empty profile with room for all evidence. */
 #define SERVET__ROOM(p, all, m) all = ((p)->m = (servet_##m *)calloc(1, sizeof *(p)->m)) != NULL && all
 SERVET__PRIVATE int servet__profile_room(servet_profile *p)
 {
@@ -19123,7 +19047,7 @@ SERVET__PRIVATE int servet__profile_room(servet_profile *p)
     return all ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* What was measured becomes the caller's, without what nothing came of; where it failed his profile is as it was. */
+/* Moves a profile to the caller, without parts that have no results; on failure frees it, and leaves out as it was. */
 #define SERVET__TIDY(p, k, m) (servet__json_has_##m((p)->m) ? (void)0 : (void)(SERVET__FREED(p, k, m)))
 SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p, int status)
 {
@@ -19146,7 +19070,7 @@ SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double le
 {
     const servet__job *job = (const servet__job *)ctx;
     const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
-    (void)done_frac;    /* of one sweep of several */
+    (void)done_frac;    /* of one sweep alone */
     (void)left_s;
     if (job->opts->run.progress) job->opts->run.progress(job->opts->run.ctx, 1 - left / job->total_s, left);
 }
@@ -19157,53 +19081,69 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
-/* A sweep over given footprints, to end when this share of the whole budget is used; of a start-up without those of
- * which one sample would take longer. */
-SERVET__PRIVATE int servet__job_sweep(servet__job *job, servet_curve *curve, const double *bytes, int count,
-                                      double until_frac, int rounds_min, int rounds_max)
+/* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
+ * the third once more; and the prefetched curve.  until_frac: the share of the budget used when a sweep ends.  Pairs of
+ * values: start-up, thorough run. */
+enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
+static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
+    { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
+    { HUGE_VAL, { 0.9, 0.74 }, 1, { 1, 1 } }, { 0, { 0.8, 0.8 }, 1, { 1, 1 } }, { 0, { 0.92, 0.87 }, 3, { 9, 9 } },
+    { 0, { 0.98, 0.93 }, 2, { 7, 7 } }, { 0, { 0.98, 0.98 }, 3, { 5, 5 } } };
+
+/* One sweep over given footprints.  A start-up skips footprints for which a single sample exceeds the time left. */
+SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int count, int which)
 {
-    const servet_curve *thin = &job->p->evidence->thin, *first = &job->p->evidence->curve;
-    const double slow_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0, least_s = 0.001;
-    const double passes = 3;    /* of a sample: one to warm up, and two that are timed at least */
+    servet_evidence *e = job->p->evidence;
+    servet_curve *curve = which == SERVET__SWEEP_PREFETCHED ? &e->prefetched : &e->curve;
+    const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
+    const double passes = 3;    /* of a sample: one to warm up, at least two timed */
     servet_mcalibrator_opts o = job->sweep;
-    double time_s = servet__job_left(job) - (1 - until_frac) * job->budget_s, most_s, some[SERVET_POINTS_MAX];
+    const double after_s = (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
+    double time_s = servet__job_left(job) - after_s, most_s, some[SERVET_POINTS_MAX];
     int i, n = 0;
-    if (first->count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
-    if (count < 1 || time_s < least_s || first->stopped) return SERVET_OK;
+    if (e->curve.count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
+    if (count < 1 || time_s < least_s || e->curve.stopped) return SERVET_OK;
     most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
-    if (n < 1 && first->count == 0) some[n++] = bytes[0];    /* however short the time is, something is known */
+    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
     o.run.budget_s = time_s;
     o.run.most_s = most_s;
-    o.rounds_min = rounds_min;
-    o.rounds_max = rounds_max;
+    o.rounds_min = servet__job_sweeps[which].rounds_min;
+    o.rounds_max = servet__job_sweeps[which].rounds_max[job->thorough];
     o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
     return servet_mcalibrator_sweep(curve, job->m, &o);
 }
 
-/* Footprints dense enough for the model, most of an octave to either side of a level. */
-SERVET__PRIVATE int servet__job_dense(double *bytes, int cap, const servet_cache *c, double hi_bytes,
-                                      double points_per_octave, int line_bytes)
+/* Appends a geometric grid of footprints to n others; nothing where hi < lo, or beyond cap.  Returns the new n. */
+SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int n, int cap, double lo_bytes,
+                                     double hi_bytes, double points_per_octave)
+{
+    const int more = servet__mcalibrator_grid(bytes + n, (size_t)(cap - n), lo_bytes, hi_bytes, points_per_octave,
+                                              job->sweep.chase.line_bytes);
+    return more > 0 ? n + more : n;
+}
+
+/* Appends footprints dense enough for the model, most of an octave to either side of a level. */
+SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int n, const servet_cache *c)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
     const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
-    /* The interval of the last one reaches to where misses are the rule; far behind it samples cost most, and what is
-     * there the sparse points show. */
-    const double to = servet__min(c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end, hi_bytes);
-    int n = servet__mcalibrator_grid(bytes, (size_t)cap, from, to, points_per_octave, line_bytes);
-    return n < 0 ? 0 : n;
+    /* The interval of a shared last level already reaches where most loads miss.  Samples beyond cost most, and the
+     * sparse points suffice there. */
+    const double to = c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end;
+    return servet__job_grid(job, bytes, n, (SERVET_POINTS_MAX - job->p->evidence->curve.count) / 2, from,
+                            servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
 }
 
-/* Does a curve end before its last level is left behind?  Of a cycle 2.5 times as long as a level, one that evicts at
- * random still has a tenth of the loads, of one half as long as that two thirds, and what is behind the level is not
- * seen.  Far beyond all levels known, a last octave that rises by a fifth is one more that begins to miss: growing
- * tables of pages add 5 to 15 %.  And six octaves without a level end in memory only if that takes more than 40 ns: to
- * open a row and read a column takes the chips alone 25 to 30. */
+/* Does the curve end before the last level is left behind?  One of:
+ *   last < 2.5 level     with random replacement 10 % of the loads still hit at 2.5 level, 66 % at 1.25 level
+ *   last > 64 level, latency < 40 ns   that is no memory: to open a row and read a column takes 25 to 30 ns
+ *   far beyond the level the last octave rises by 20 %: another level begins to miss; page tables add 5 to 15 % */
 SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
 {
     const servet_curve *c = &p->evidence->curve;
@@ -19217,14 +19157,13 @@ SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Goes on behind the end of the range, two points an octave, until the last level is left behind; appends them to far.
- * Before the first of them the last octave is measured once more, as a single disturbed sample there looks like a level
- * that begins to miss.  Where there is no memory for more, or no time (the next takes half as long again as this one),
- * what there is stands. */
-SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_count, double until_frac)
+/* Extends the curve beyond the range, two points per octave, until the last level is left behind; appends the
+ * footprints to far.  First measures the last octave again: a single disturbed sample there looks like another level.
+ * Ends where memory does, or the time: the next point takes 1.5 times as long as the last. */
+SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
-    const double end_s = (1 - until_frac) * job->budget_s;
+    const double end_s = (1 - servet__job_sweeps[SERVET__SWEEP_REACH].until_frac[job->thorough]) * job->budget_s;
     servet_curve *c = &job->p->evidence->curve;
     double left_s, took_s = 0, again[SERVET_POINTS_MAX];
     int i, k, n, status = SERVET_OK;
@@ -19236,13 +19175,13 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
-            if ((status = servet__job_sweep(job, c, again, n, until_frac, 1, 1)) < 0) break;
+            if ((status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH)) < 0) break;
             servet__profile_levels(job->p);
             if (!servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
         if (left_s - 1.5 * took_s < end_s) break;
-        status = servet__job_sweep(job, c, &next, 1, until_frac, 1, 1);
+        status = servet__job_sweep(job, &next, 1, SERVET__SWEEP_REACH);
         took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
         if (status >= 0 && c->point[c->count - 1].bytes > job->hi_bytes) far[far_count++] = job->hi_bytes = next;
@@ -19250,7 +19189,7 @@ SERVET__PRIVATE int servet__job_reach(servet__job *job, double *far, int far_cou
     return far_count;
 }
 
-/* Levels of which what the system says is asked, and bytes that can be. */
+/* Claims of the system that are tested: the first levels, up to a size. */
 enum { SERVET__CLAIMS = 2 };
 #define SERVET__CLAIM_MOST 4194304.0
 
@@ -19261,8 +19200,8 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Does what the system says of levels that were not counted stand the question that is asked of files?  In so many
- * seconds of the CPU for all, a level that is refuted in more of them.  m NULL = it is only noted as untested. */
+/* Tests the system's claims on levels that were not counted by the question of servet_profile_open, within `seconds` of
+ * CPU time.  m NULL: only notes them as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -19280,7 +19219,7 @@ SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine 
     }
 }
 
-/* Is a level missing of which the system's word could be asked, and was not told? */
+/* Is there a claim on a missing level that could be tested, and was not decided? */
 SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 {
     int i;
@@ -19289,14 +19228,14 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
     return 0;
 }
 
-/* What counting leaves of the time beside others on the CPU, for the latency of what was counted. */
+/* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Share of the time for asking the system's word on levels that could not be counted. */
+/* Share of the budget for testing the system's claims. */
 #define SERVET__CLAIMS_FRAC 0.2
 
-/* The run of short questions that end when this share of the budget is used.  They are what all else rests on, so the
- * time is the CPU's: others who have their turn there do not shorten them, but what comes after. */
+/* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
+ * other programs on the CPU shorten what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
     const double least_s = 0.001;
@@ -19307,7 +19246,7 @@ SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until
     return run;
 }
 
-/* What a core has of its own: a thin curve, then counts. */
+/* Private levels: a thin curve, then counts, then claims. */
 SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
     const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
@@ -19321,7 +19260,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     servet__claims_ask(p, job->m, SERVET__CLAIMS_FRAC * job->budget_s, run.seed);
 }
 
-/* TLBs behind the caches known by now, beside those that were counted. */
+/* Adds counts of TLBs; keeps those counted before. */
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19335,10 +19274,10 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
-/* Share of what is left after counting that each moment takes. */
+/* Share of the budget for each moment of resident bytes. */
 #define SERVET__MOMENT 0.05
 
-/* What the level behind those counted holds, at one moment more. */
+/* Measures the resident bytes of the level behind the counted ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19352,20 +19291,20 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Share of a start-up for its first level at another moment, where no time is left, but not when it is later than twice
- * that. */
-#define SERVET__AGAIN_FRAC 0.05
+/* Share of a start-up for its first level at another moment, where no time is left; not if it is later than twice that
+ * by then. */
+#define SERVET__RECOUNT_FRAC 0.05
 
-SERVET__PRIVATE double servet__job_again_s(const servet__job *job)
+SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
-    const double more_s = SERVET__AGAIN_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    const double more_s = SERVET__RECOUNT_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 2 * more_s - used_s));
 }
 
-/* First levels and TLBs once more, at another moment: a neighbour who kept a part of them may be gone; of long runs
- * caches beside which he was seen, or which follow one of which he had a part at times, too.  So may one beside whom no
- * second TLB was found. */
-SERVET__PRIVATE void servet__job_again(servet__job *job)
+/* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
+ * counts other caches again, if their counts were disturbed or the level before was partly occupied; and searches once
+ * more for a second TLB if the curve was disturbed. */
+SERVET__PRIVATE void servet__job_recount(servet__job *job)
 {
     servet_profile *p = job->p;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -19382,8 +19321,8 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
-        /* Without time left only a cache no run of which was undisturbed: its interval reaches that far then. */
-        if (!job->thorough && servet__job_again_s(job) <= 0) continue;
+        if (!job->thorough && servet__job_recount_s(job) <= 0) continue;
+        /* Without time left, only a cache without an undisturbed run: its interval is that wide. */
         if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
                                             && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
         if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
@@ -19394,7 +19333,7 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
         o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
-                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_again_s(job));
+                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
         if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
                                                         : servet_count_cache(&more, job->m, &o)) < 0) continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
@@ -19405,75 +19344,46 @@ SERVET__PRIVATE void servet__job_again(servet__job *job)
     }
 }
 
-/* The latency curve, dense around the end of what could not be counted; ends at a status below 0. */
+/* The latency curve: sparse points, then dense ones around levels that could not be counted.  Ends at an error. */
 SERVET__PRIVATE int servet__job_curve(servet__job *job)
 {
-    const double near = 8.0 * 1048576;
+    const double sparse_bytes = 64.0 * 1048576;    /* beyond it half as many points */
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
     servet__estimate known[SERVET_LEVELS_MAX];
-    double bytes[SERVET_POINTS_MAX], far[SERVET_POINTS_MAX], from = job->thorough ? 2048 : 4096;
-    double hi = job->hi_bytes, before = 0;
-    const double moment_s = job->thorough ? SERVET__MOMENT * job->budget_s : 0;
-    int i, n = 0, small, far_count, status = SERVET_OK;
-
-    /* 1: of what was counted the curve need only show the latency */
-    n = servet__estimates_counted(known, p);
-    for (i = small = 0; i < n; i++) {
+    double bytes[SERVET_POINTS_MAX], dense[SERVET_POINTS_MAX], before = 0;
+    const int counted = servet__estimates_counted(known, p);
+    int i, k, n = 0, done = 0, far_ = 0, status = SERVET_OK;
+    for (i = 0; i < counted; i++) {    /* counted levels need only their latency */
         const double end = known[i].is.bytes;
-        bytes[small++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
-        if (bytes[small - 1] < 0.7 * end) bytes[small++] = floor(0.7 * end / line) * line;
+        bytes[n++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
+        if (bytes[n - 1] < 0.7 * end) bytes[n++] = floor(0.7 * end / line) * line;
         before = end;
     }
-    if (n > 0) from = known[n - 1].is.bytes * 1.1;
-
-    /* 2: the range behind; where samples cost most in one round and, beyond 64 MiB, at half as many points */
-    i = from >= near ? 0
-      : servet__mcalibrator_grid(bytes + small, (size_t)(SERVET_POINTS_MAX - small), from, servet__min(hi, near), 4,
-                                line);
-    if (i < 0) return i;
-    n = small + i;
-    for (i = 0; i < n && bytes[i] <= SERVET__SMALL_BYTES; i++) { }
-    job->sweep.chase.in_place = 1;
-    status = servet__job_sweep(job, &p->evidence->curve, bytes, i, job->thorough ? 0.45 : 0.7, 3, 5);
-    job->sweep.chase.in_place = 0;
-    servet__job_resident(job, moment_s);
-    if (before > 0)
-        job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
-                                                        / job->sweep.chase.page_bytes, 4);
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, bytes + i, n - i, job->thorough ? 0.62 : 0.8, 2,
-                                    job->thorough ? 5 : 3);
-    servet__job_resident(job, moment_s);
-    from = servet__max(from, near * 1.15);
-    n = hi <= from ? 0
-      : servet__mcalibrator_grid(far, SERVET_POINTS_MAX, from, servet__min(hi, 64.0 * 1048576), 4, line);
-    if (n >= 0 && hi > 64.0 * 1048576) {
-        i = servet__mcalibrator_grid(far + n, (size_t)(SERVET_POINTS_MAX - n), 80.0 * 1048576, hi, 2, line);
-        if (i > 0) n += i;
+    n = servet__job_grid(job, bytes, n, SERVET_POINTS_MAX, counted ? 1.1 * before : job->thorough ? 2048 : 4096,
+                         servet__min(job->hi_bytes, sparse_bytes), 4);
+    n = servet__job_grid(job, bytes, n, SERVET_POINTS_MAX, 1.25 * sparse_bytes, job->hi_bytes, 2);
+    for (k = 0; k <= SERVET__SWEEP_FAR && status >= 0; k++) {
+        for (far_ = done; done < n && bytes[done] <= servet__job_sweeps[k].end_bytes; done++) { }
+        job->sweep.chase.in_place = k == 0;
+        if (k == 1 && before > 0)
+            job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
+                                                            / job->sweep.chase.page_bytes, 4);
+        status = servet__job_sweep(job, bytes + far_, done - far_, k);
+        if (job->thorough) servet__job_resident(job, SERVET__MOMENT * job->budget_s);
     }
-    far_count = n > 0 ? n : 0;
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.74 : 0.9, 1, 1);
-    if (status < 0) return status;
-    servet__job_resident(job, moment_s);
-    far_count = servet__job_reach(job, far, far_count, 0.8);
-    hi = job->hi_bytes;
+    if (status >= 0) n = servet__job_extend(job, bytes, n);
     servet__profile_levels(p);
-
-    /* 3: points dense enough for the model around what was not counted; then the end of the range once more */
-    for (i = n = 0; i < p->cache_count && i < SERVET_LEVELS_MAX; i++)
+    for (i = k = 0; i < p->cache_count; i++)
         if (p->cache[i].method != SERVET_BY_COUNT && p->cache[i].method != SERVET_BY_HELD)
-            n += servet__job_dense(bytes + n, (SERVET_POINTS_MAX - p->evidence->curve.count) / 2 - n, &p->cache[i], hi,
-                                   job->thorough ? 8 : 6, line);
-    if (status >= 0) status = servet__job_sweep(job, &p->evidence->curve, bytes, n, job->thorough ? 0.87 : 0.92, 3, 9);
-    if (status >= 0)
-        status = servet__job_sweep(job, &p->evidence->curve, far, far_count, job->thorough ? 0.93 : 0.98, 2, 7);
+            k = servet__job_dense(job, dense, k, &p->cache[i]);
+    if (status >= 0) status = servet__job_sweep(job, dense, k, SERVET__SWEEP_DENSE);
+    if (status >= 0) status = servet__job_sweep(job, bytes + far_, n - far_, SERVET__SWEEP_AGAIN);
     job->sweep.chase.group_pages = group;
     return status;
 }
 
-/* Line size and TLBs.  What cannot be told is left out. */
+/* Line size and TLBs, as far as they can be determined. */
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
 {
     servet_profile *p = job->p;
@@ -19484,7 +19394,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_f
     if (servet__job_stop(job)) return;
     run = servet__job_asks(job, until_frac);
     run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
-    for (i = 0; i < p->cache_count; i++)    /* far beyond all that is this core's own */
+    for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
             far_blocks = (int)(p->cache[i].bytes / 256);
     servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
@@ -19503,14 +19413,14 @@ SERVET__PRIVATE void servet__job_cpus(servet__job *job)
     job->cpus = quota >= 1 && quota < job->all ? (int)quota : job->all;
 }
 
-/* The core of a CPU, of those with several threads; -1 = none, or it is not known. */
+/* The core of a CPU if the core has several threads; -1 = it has one, or unknown. */
 SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
 {
     const int at = p->cores_with_siblings > 0 ? servet__place(p->cores->cpu, p->cores->count, cpu) : -1;
     return at < 0 ? -1 : p->smt[at];
 }
 
-/* The order in which CPUs are to be added, filling groups or taking them in turn; 0 where no groups are known. */
+/* The order in which CPUs join: one group after another, or all groups in turn (spread).  0 = no groups are known. */
 SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
 {
     const servet_profile *p = job->p;
@@ -19525,16 +19435,15 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     return known;
 }
 
-/* Working sets of one part of the bandwidth: half of each level, and memory. */
+/* Working sets for the bandwidth of each level and of memory. */
 typedef struct servet__working_sets {
     int    count;
     double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = all CPUs may have as much at once                      */
-    double memory_bytes, all_memory_bytes; /* of one CPU at work, and of each of all                    */
+    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
+    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
 } servet__working_sets;
 
-/* Half of what a level has for sure, and where CPUs share it a part for each, as far as that is still more than the
- * level before holds. */
+/* Half of a level's lower bound, divided among the CPUs that share it as long as that exceeds the level before. */
 SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
 {
     const servet_profile *p = job->p;
@@ -19572,7 +19481,7 @@ typedef struct servet__bands_job {
     servet_bandwidth_opts o;
 } servet__bands_job;
 
-/* Adds to the evidence what was measured, by so many CPUs at least. */
+/* Adds measured points by cpus_least CPUs or more to the evidence. */
 SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
 {
     servet_stream_evidence *e = &x->job->p->evidence->streams;
@@ -19592,8 +19501,8 @@ SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int ser
     memset(x->b, 0, sizeof *x->b);
 }
 
-/* Kernels by level: three quarters of the time to memory, more where all CPUs, with less room each, are asked apart;
- * non-temporal stores only there, where they are of use. */
+/* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
+ * Non-temporal stores only in memory. */
 SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
 {
     const servet__working_sets *sets = &x->sets;
@@ -19616,7 +19525,7 @@ SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
     }
 }
 
-/* Chains by level: by one CPU and by all. */
+/* Chains by level, by one CPU and by all. */
 SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
 {
     const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
@@ -19634,7 +19543,7 @@ SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
         }
 }
 
-/* Both sorts of stores by size: by one CPU, and by all where they have enough for several sizes. */
+/* Regular and non-temporal stores by size, by one CPU, and by all if the working sets allow several sizes. */
 SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
 {
     const servet_profile *p = x->job->p;
@@ -19647,7 +19556,7 @@ SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
                                                      &x->o), SERVET_SERIES_STORES, 1);
 }
 
-/* From nodes of CPUs to all nodes: of the first nodes alone where there are many. */
+/* From nodes of CPUs to memory of all nodes; only from the first nodes if there are many. */
 SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
 {
     const int nodes = x->job->opts->nodes;
@@ -19662,7 +19571,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
     free(node);
 }
 
-/* A stream by ever more CPUs, in two orders where there are groups. */
+/* Triad by a growing number of CPUs, in two orders if there are groups. */
 SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
 {
     int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
@@ -19679,7 +19588,7 @@ SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
     free(order);
 }
 
-/* Latency of memory beside loads of the others. */
+/* Latency of memory under load of the other CPUs. */
 SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
 {
     const double bytes = x->sets.all_memory_bytes;
@@ -19687,12 +19596,12 @@ SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
                       SERVET_SERIES_LOADED, 1);
 }
 
-/* Parts of the bandwidth in their order; each may use its share, by weight, of what is left. */
+/* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
 typedef struct servet__band_part {
     double weight;
-    int    cpus, nodes;          /* it needs so many of them                                             */
-    int    beyond;               /* and working sets beyond all caches                                   */
-    int    always;               /* 1 = a little of it is asked where the time is over, too              */
+    int    cpus, nodes;          /* least numbers                                                        */
+    int    beyond;               /* 1 = only for working sets beyond all caches                          */
+    int    always;               /* 1 = a few samples even without time left                             */
     void (*measure)(servet__bands_job *x);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
@@ -19708,10 +19617,9 @@ SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
     return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
-/* Streams and chains. */
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
-    const double least_s = 0.005;    /* some parts, that something is known, take it also where the time is over */
+    const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
     servet__bands_job x;
     double weight[SERVET__BAND_PARTS], rest = 0;
@@ -19741,7 +19649,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     free(x.b);
 }
 
-/* Who shares which of the levels found. */
+/* Which CPUs share which level. */
 SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19766,7 +19674,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
-/* Who slows whom at memory. */
+/* Contention at memory. */
 SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19789,7 +19697,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
-/* What is between CPUs, of all that there are; absent where they cannot be bound. */
+/* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
 SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19801,18 +19709,18 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
     o.run = job->sweep.run;
-    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* pairs are many, and what else is asked rests on them */
+    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
     left = servet__job_left(job);
     if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
-    left = servet__job_left(job);    /* last, as it takes longest where levels are large */
+    left = servet__job_left(job);    /* last, as large levels take longest */
     if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
 }
 
-/* A pair of CPUs that no nearer group joins: of a layer, or of none at all (layer = their number).  Siblings are none:
- * what they share they need not hand on. */
+/* A pair of CPUs whose innermost common group is in a layer, or that has none (layer = number of layers).  No threads
+ * of one core: they do not exchange lines. */
 SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
 {
     int a, b, l;
@@ -19832,7 +19740,7 @@ SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pa
 SERVET__PRIVATE void servet__job_coherence(servet__job *job)
 {
     enum { SERVET__APART = 4 };
-    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* two take turns anyway */
+    const int cpus = job->cpus < 2 ? 2 : job->cpus > 4096 ? 4096 : job->cpus;    /* a quota of one suffices for two */
     servet_profile *p = job->p;
     servet_coherence_opts o;
     int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
@@ -19857,8 +19765,7 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
         servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
-/* The scaling benchmark by threads, its rows as long as the caches that were found ask for.  A modelled machine
- * computes nothing. */
+/* The scaling benchmark by threads, with rows that fit the caches found.  Not on modelled machines. */
 SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 {
     servet_automaton_opts o;
@@ -19872,7 +19779,7 @@ SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 }
 #endif
 
-/* How long the last level keeps what is left alone. */
+/* How long idle lines survive in the last level. */
 SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
@@ -19884,21 +19791,19 @@ SERVET__PRIVATE void servet__job_survival(servet__job *job)
                                n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
 
-/* Ascending addresses, which prefetchers foresee. */
+/* The curve of ascending addresses, with prefetching. */
 SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
 {
     double bytes[SERVET_POINTS_MAX];
-    const int n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2,
-                                           job->sweep.chase.line_bytes);
+    const int n = servet__job_grid(job, bytes, 0, SERVET_POINTS_MAX, 4096, job->hi_bytes, 2);
     job->sweep.chase.pattern = SERVET_CHASE_STRIDE;
-    servet__job_sweep(job, &job->p->evidence->prefetched, bytes, n, 0.98, 3, 5);
+    servet__job_sweep(job, bytes, n, SERVET__SWEEP_PREFETCHED);
 }
 
-/* What is measured, in this order, as what follows may use what is known by then: who is near whom tells in which order
- * CPUs join a stream, and which pairs hand lines on.  Last what is asked for least.  Each part has its share of the
- * time by weight; what one leaves goes to those that follow. */
+/* Parts in their order: later ones use earlier results, as latencies between CPUs give the order in which CPUs join a
+ * stream.  The least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
 enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
-       SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* sizes are needed for them, if roughly */
+       SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* need rough sizes of the caches */
        SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET__PARTS_MORE };
 typedef struct servet__run_part {
@@ -19930,7 +19835,7 @@ SERVET__PRIVATE double servet__part_weight(int parts)
     return weight;
 }
 
-/* What is beyond the caches, in so much time. */
+/* The parts beyond the caches, within left_s. */
 SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s)
 {
     double weight = 0;
@@ -19994,19 +19899,19 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.sweep.retakes = job.thorough ? 2 : 1;
     short_ = total_s < SERVET__SHORT_S;
 
-    /* Each part's share of the time; what one leaves goes to the next. */
+    /* shares of the time; unused time goes to the next */
     job.budget_s = total_s;
     if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
-    /* A sweep may take twice its time in its first round, and inference follows: of a start-up half of what is left. */
+    /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    if (caches) servet__job_again(&job);
+    servet__job_recount(&job);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
-    /* Counts may take longer beside others; half of what was meant for it the rest has all the same. */
+    /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
         servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
@@ -20026,23 +19931,11 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     return SERVET_OK;
 }
 
-enum { SERVET__REACH_BYTES = 1 << 30 };    /* the most that is gone to where nobody says how far */
-
-/* Where a machine is given. */
-SERVET__PRIVATE int servet__profile_machine(servet_profile *out, const servet_profile_opts *opts)
-{
-    servet_profile own;
-    int status = servet__profile_room(&own);
-    if (opts->host) own.host = *opts->host;
-    if (status >= 0)
-        status = servet__profile_measure(&own, opts->machine, opts,
-                                         opts->hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    return servet__profile_give(out, &own, status);
-}
+enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
 #endif /* SERVET_HAS(MEASURING) */
 
-/* Names this machine and how it may be used: whatever changes an answer. */
+/* Key of this machine and its use: a hash of whatever changes an answer. */
 SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 {
     char text[10 * SERVET_TEXT_MAX], thp[64];
@@ -20057,7 +19950,7 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 
 #if SERVET_HAS(MEASURING)
 #if SERVET_HAS(LINUX)
-/* What the control groups of this process leave of their limits, in bytes; 0 = none.  Cached files can be dropped.
+/* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
  * system = where /proc and /sys are. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
@@ -20110,10 +20003,10 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
     }
 #endif
-    return bytes / 4;    /* the rest is other people's */
+    return bytes / 4;    /* the rest is for other programs */
 }
 
-/* The nodes of this machine with only such CPUs as may be used; to be freed.  How many, 0 where that cannot be had. */
+/* Nodes of this machine with their usable CPUs; to be freed.  Returns how many, 0 = unknown. */
 SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *cpus)
 {
     enum { SERVET__NODES_MAX = 64 };
@@ -20150,7 +20043,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
         || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
         || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    if (o.machine) return servet__profile_machine(out, &o);
+    if (o.machine) {
+        status = servet__profile_room(p);
+        if (o.host) p->host = *o.host;
+        if (status >= 0)
+            status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+        return servet__profile_give(out, p, status);
+    }
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
@@ -20163,13 +20062,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return status;
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
-    /* all CPUs stream at once, each through several times what is cached of the last level */
+    /* all CPUs stream at once, each over several times its share of the last level */
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
     if (memory > 0) most = servet__min(most, servet__max(memory, 1048576));
     if (memory > 0) reach = servet__min(reach, memory);
     rig_opts.reserve_bytes = floor(reach / 65536) * 65536;
-    for (;; most /= 2) {    /* a smaller honest answer where memory is short */
+    for (;; most /= 2) {    /* a smaller footprint where memory is short */
         rig_opts.hi_bytes = most = floor(most / 65536) * 65536;
         status = servet_rig_open(&rig, &rig_opts);
         if (status != SERVET_ENOMEM || most < 524288) break;
@@ -20188,8 +20087,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer_valid = 1;
     servet__profile_key(p->key, &p->host);
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* A tenth is for the sample that is under way at the end, and for what follows it.  Getting memory may take most of
-     * a short budget where a hypervisor has to find it first. */
+    /* A tenth is for the last sample and the inference.  Mapping memory may take most of a short budget if a hypervisor
+     * has to find it first. */
     o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
@@ -21961,14 +21860,14 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Quantity   the tree of sets of CPUs that hwloc has: packages, groups, caches, cores; latencies, attributes of memory.
- * Model      of two sets of CPUs that meet one is within the other.
- * Estimator  sizes by servet_ask.  Who is together: as measured where that is known of all CPUs, else as the system
- *            says.  Layers of sets in the order of their largest, kept if nested with those before; measured first.
- * Fooled by  layers of mixed sizes, of which an inner set is around an outer one: left out, and told.
+/* Quantity   hwloc's tree of CPU sets: packages, groups, caches, cores; latencies, attributes of memory.
+ * Model      two CPU sets of a tree are disjoint or nested.
+ * Estimator  sizes by servet_ask.  Sets as measured if known for all CPUs, else as reported by the system.  Layers of
+ *            sets, measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
+ * Fooled by  layers with sets of mixed sizes that do not nest: left out, with an info.
  * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
 
-/* What XML would take for its own, and what is no ASCII, are blanks. */
+/* Replaces XML's special characters, and all that is not ASCII, by blanks. */
 SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
 {
     for (; *text; text++) {
@@ -21977,7 +21876,7 @@ SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
     }
 }
 
-/* Bytes of a level to count on; 0 = nothing is known but a default. */
+/* Reliable size of a level; 0 = only a default is known. */
 SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
 {
     servet_question q;
@@ -21989,14 +21888,14 @@ SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profi
 
 enum { SERVET__EXPORT_CPUS = 2048, SERVET__EXPORT_NODES = 256,
        SERVET__EXPORT_LAYERS = SERVET_LEVELS_MAX + 3 + SERVET_PAIRS_LAYERS };
-enum {      /* of equal sets the first is around the others, as hwloc has them */
+enum {      /* order of equal sets from the outside in, as in hwloc */
     SERVET__LAYER_PACKAGE, SERVET__LAYER_GROUP, SERVET__LAYER_NODE, SERVET__LAYER_CACHE, SERVET__LAYER_CORE
 };
 
 typedef struct servet__export_layer {
-    int kind, level;                      /* of a cache from 1, of a group from 0                     */
-    int source, most;                     /* of who is together; CPUs of its largest group            */
-    int16_t group[SERVET__EXPORT_CPUS];   /* of each CPU the first in its group; -1 = in none         */
+    int kind, level;                      /* level: of a cache from 1, of a group from 0              */
+    int source, most;                     /* source of the sets; CPUs in the largest one              */
+    int16_t group[SERVET__EXPORT_CPUS];   /* index of the first CPU in each CPU's set; -1 = in none   */
 } servet__export_layer;
 
 typedef struct servet__export {
@@ -22006,11 +21905,11 @@ typedef struct servet__export {
     int cpus, layers, objects, nodes;
     const servet_node *node;
     servet_node all;
-    int node_object[SERVET__EXPORT_NODES];    /* number of its object, 0 = not written yet            */
+    int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
     int cpu[SERVET__EXPORT_CPUS], core[SERVET__EXPORT_CPUS], shared[SERVET__EXPORT_CPUS];
-    int place[SERVET__EXPORT_CPUS];           /* as core and shared: where it is in what is known there, or -1 */
+    int place[SERVET__EXPORT_CPUS];           /* like core, shared: index in o->place, p->cores, p->sharing; or -1 */
     char done[SERVET__EXPORT_CPUS];
-    servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* the last is one that is made           */
+    servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* one more: the candidate                */
 } servet__export;
 
 SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
@@ -22020,8 +21919,8 @@ SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
     return k < x->nodes ? k : -1;
 }
 
-/* A number that those of a layer have alike who are together, of one CPU; -1 = not known, or of a group in none.  Of
- * what the system says without places only what is of each CPU alone, or of all, is clear. */
+/* A number that is equal for CPUs in the same set of a layer; -1 = unknown, or in none.  Without o->place the system's
+ * reports are clear only for caches of one CPU each, or of all. */
 SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__export_layer *l, int measured, int i)
 {
     const servet_profile *p = x->p;
@@ -22046,7 +21945,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     return -1;
 }
 
-/* Who is together, by one source.  0 where it does not know of all. */
+/* The sets of a layer, by one source.  0 = unknown for some CPU. */
 SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
 {
     const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
@@ -22063,7 +21962,7 @@ SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_
     return l->most > 0;
 }
 
-/* Puts the layer behind the last where it belongs; 0 where it crosses another.  A group that another is needs none. */
+/* Inserts the candidate in order; 0 = it does not nest with another.  A group with the sets of another is dropped. */
 SERVET__PRIVATE int servet__export_insert(servet__export *x)
 {
     const servet__export_layer l = x->layer[x->layers];
@@ -22101,7 +22000,7 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
     servet__mapping_put(&x->j, "\"/>\n");
 }
 
-/* All layers that one source knows, but for those that are there; an info of the machine where in the end none does. */
+/* Adds the layers that a source knows and that are missing; an info for caches that no source knows. */
 SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
 {
     static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
@@ -22124,7 +22023,7 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
     }
 }
 
-/* Words of 32 bits, the highest first, as hwloc has sets. */
+/* hwloc's form of sets: words of 32 bits, the highest first. */
 SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, const servet_cpus *set)
 {
     int word = 2 * SERVET_CPU_WORDS - 1;
@@ -22135,7 +22034,7 @@ SERVET__PRIVATE void servet__export_bits(servet__json *j, const char *name, cons
                             word ? "," : "\"");
 }
 
-/* What all objects have.  node: its number in x->node, or -1 = any that these CPUs are of. */
+/* Attributes of all objects.  node: index in x->node, or -1 = all nodes of these CPUs. */
 SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, int number, const servet_cpus *set,
                                           int node)
 {
@@ -22153,8 +22052,8 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
 }
 
-/* Nodes whose CPUs are just these; at the machine those without any, but none that is a package's as well.  NULL: all
- * that are left. */
+/* Nodes with exactly these CPUs; at the machine nodes without CPUs, but none that belongs to a single package.  NULL:
+ * all that remain. */
 SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
 {
     const int whole = set == &x->all.cpus;
@@ -22171,7 +22070,7 @@ SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus 
     }
 }
 
-/* Its attributes, then what they are from and what others say.  Ways of the system are not those of another size. */
+/* Attributes of a cache, then infos on their sources.  Reported ways are used only if the reported size is right. */
 SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__export_layer *l)
 {
     const servet_profile *p = x->p;
@@ -22216,7 +22115,7 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
     servet__export_memory(x, &set);
 }
 
-/* All that is inside a group of a layer (-1 = the machine), by first CPUs.  A node that is written needs no group. */
+/* Objects inside a set of a layer (-1 = the machine), by their first CPUs.  A node already written needs no group. */
 SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int group)
 {
     servet_cpus one;
@@ -22239,8 +22138,8 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
     }
 }
 
-/* Of CPUs whose latencies to all others here are known.  Kind 6: of latency, by a user.  An element a row, whose length
- * is needed first. */
+/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  A row is formatted first, as its
+ * length precedes it. */
 SERVET__PRIVATE void servet__export_distances(servet__export *x)
 {
     const servet_cores *c = x->p->cores;
@@ -22265,7 +22164,7 @@ SERVET__PRIVATE void servet__export_distances(servet__export *x)
     if (n > 1) servet__mapping_put(&x->j, "</distances2>\n");
 }
 
-/* From the CPUs of a node to memory of another: ns, or of a kernel bytes a second by all of them; 0 = not known. */
+/* From the CPUs of a node to memory of another: ns, or bytes per s of a kernel by all of them; 0 = unknown. */
 SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel, int from, int to)
 {
     const servet_profile *p = x->p;
@@ -22283,7 +22182,7 @@ SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel,
     return most;
 }
 
-/* Units and flags are hwloc's: MiB a second, higher is better; ns, lower is better; from a set of CPUs. */
+/* Units and flags of hwloc: MiB per s, higher is better; ns, lower is better; from a set of CPUs. */
 SERVET__PRIVATE void servet__export_attributes(servet__export *x)
 {
     static const struct { const char *name; int flags, kernel; } it[] = {
@@ -22306,7 +22205,7 @@ SERVET__PRIVATE void servet__export_attributes(servet__export *x)
     }
 }
 
-/* CPUs that the system or the profile names, in ascending order, and nodes. */
+/* CPUs that the system or the profile knows, in ascending order; nodes. */
 SERVET__PRIVATE int servet__export_cpus(servet__export *x)
 {
     const servet_profile *p = x->p;

@@ -388,7 +388,7 @@ SIM_API void sim__node_places(const servet_operate *w, int i, uint32_t *place)
 {
     const uint32_t step = sim__node_does(w, i) == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
     place[0] = w->offset ? w->offset[i] : 0;
-    place[1] = w->second ? w->second[i] : (place[0] + step) % SERVET_OPERATE_BYTES;
+    place[1] = (place[0] + step) % SERVET_OPERATE_BYTES;
 }
 
 /* What others do to a place of the i-th CPU. */
@@ -476,7 +476,6 @@ SIM_API int sim_node_operate(void *ctx, const servet_operate *what, servet_sampl
         return SERVET_EINVAL;
     for (i = 0; i < w.cpus; i++) {
         if (w.offset && (w.offset[i] % 8 || w.offset[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
-        if (w.second && (w.second[i] % 8 || w.second[i] > SERVET_OPERATE_BYTES - 8)) return SERVET_EINVAL;
         if (w.each && (w.each[i] < 0 || w.each[i] >= SERVET_OPERATIONS)) return SERVET_EINVAL;
     }
     status = sim__node_usable(n, w.cpu, w.cpus);
