@@ -1283,7 +1283,7 @@ enum {
 
 typedef struct servet_sibling {         /* throughput of additions of two CPUs, alone and together       */
     int16_t a, b;                       /* indices into servet_cores.cpu, a < b                          */
-    float   speed_frac;                 /* of each, together / alone: about 0.5 for threads of one core  */
+    float   speed_frac;                 /* of the faster, together / alone: about 0.5 if of one core     */
 } servet_sibling;
 
 /* One measurement of a pair, with lines homed at either CPU: the evidence. */
@@ -11279,31 +11279,6 @@ SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
     for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
 }
 
-/* Dissolves a group of s + m cores that consists of a group of s and m < s single cores, if three groups or more have
- * size s, and the m cores with the single cores outside would fill groups of s. */
-SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
-{
-    const int n = p->n;
-    int g, h, i, *cores = p->many;
-    servet__pairs_sizes(p, cores);
-    for (g = n + 1; g < p->nodes; g++) {
-        int inner = -1, groups = 0, alike = 0, more = 0, around = 0;
-        for (i = 0; i < p->nodes; i++) {
-            if (p->parent[i] != g && p->parent[i] != p->parent[g]) continue;
-            if (p->parent[i] != g) around += i < n;
-            else if (i < n) more++;
-            else {
-                groups++;
-                inner = i;
-            }
-        }
-        if (groups != 1 || !more || !around || p->type[g] != p->type[inner] || more >= cores[inner]) continue;
-        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->type[h] == p->type[inner];
-        if (alike < 3 || (more + around) % cores[inner]) continue;
-        p->type[g] = servet__pairs_dissolved;
-    }
-}
-
 /* Removes nodes of type dissolved; the last node takes the index of the one removed. */
 SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
@@ -11561,7 +11536,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_outliers(&p);
     servet__pairs_identical(&p);
     servet__pairs_search(&p);
-    servet__pairs_oversized(&p);
     servet__pairs_dissolve(&p);
     servet__pairs_fill(&p);
     memset(out, 0, sizeof *out);
@@ -11978,11 +11952,6 @@ typedef struct servet__cores_run {
     servet_layers layers;
 } servet__cores_run;
 
-SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
-{
-    return r->c.stopped = servet__watch_over(&r->watch, done_frac);
-}
-
 /* Lower quartile of a pair's samples of one kind and home, of clean ones if there are three, and the relative
  * half-width of its interval.  anchor: limit of clean reference chains.  Returns 1 if clean, EUNRESOLVED if none. */
 SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
@@ -12072,11 +12041,8 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
-        if (r->c.takes == SERVET_CORES_TAKES) {
-            r->c.stopped = 1;
-            break;
-        }
+        if (r->takes[at] >= r->o.takes || r->c.takes == SERVET_CORES_TAKES
+            || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         take.at = at;
         r->c.take[r->c.takes++] = take;
         r->takes[at]++;
@@ -12104,7 +12070,8 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
                 pair[i].b = (int)order[pair[i].b];
             }
             if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
-            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
+            c->stopped = servet__watch_over(&r->watch, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both);
+            if (c->stopped) break;
         }
         r->round_s = servet__watch_used(&r->watch) / (c->passes * rounds);
         if (r->round_s * rounds > r->o.run.budget_s / 3) break;
@@ -12146,13 +12113,13 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
             pair[pairs++] = p;
         }
         status = servet__cores_measure(r, pair, pairs, pairs == 1);
-        if (servet__cores_over(r, 0.9)) break;
+        if ((c->stopped = servet__watch_over(&r->watch, 0.9)) != 0) break;
     }
     return status;
 }
 
-/* How fast two CPUs add together, relative to alone, a < b.  A neighbour may disturb any try: two of them must agree
- * within a tenth, and none is faster beside another than alone. */
+/* How fast two CPUs add together, relative to alone, a < b: by the one less slowed, as disturbance mostly slows one.  A
+ * neighbour may disturb any try: two must agree within a tenth, and none is faster beside another than alone. */
 SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 {
     enum { SERVET__TRIES = 8 };
@@ -12179,7 +12146,7 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
             for (i = 0; i < q.cpus; i++)
                 times += servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns[k + i], &half) >= 0;
         }
-        speed[n] = times == 4 ? (ns[0] / ns[2] + ns[1] / ns[3]) / 2 : HUGE_VAL;
+        speed[n] = times == 4 ? servet__max(ns[0] / ns[2], ns[1] / ns[3]) : HUGE_VAL;
         if (!(speed[n] < faster)) continue;
         for (i = 0; i < n && !(speed[i] < alike * speed[n] && speed[n] < alike * speed[i]); i++) { }
         if (i == n++ || c->siblings == SERVET_CORES_MAX) continue;
@@ -12212,7 +12179,8 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
         for (i = 0; i < c->count; i++) if (l->group[0][i] == g) member[size++] = i;
         for (k = 1; status >= 0 && k < size; k++) {
             if (size > SERVET__THREADS && k > 1 && k < size - 1) continue;
-            if (servet__cores_over(r, 0.9 + 0.1 * g / l->layer[0].groups)) return status;
+            c->stopped = servet__watch_over(&r->watch, 0.9 + 0.1 * g / l->layer[0].groups);
+            if (c->stopped) return status;
             status = servet__cores_add(r, member[0], member[k]);
         }
     }
@@ -12573,7 +12541,7 @@ enum {
     SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that evicts next to nothing of a level       */
     SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by loads                   */
     SERVET__SHARE_PARTS = 32,       /* parts of a set at most: of more CPUs several are in one       */
-    SERVET__SHARE_RATIO = 2,        /* largest slowdown that is asked for, where more is predicted   */
+    SERVET__SHARE_RATIO = 2,        /* slowdown by sharing, where more is predicted: one is enough   */
     SERVET__SHARE_PAIR = 32,        /* rounds of a test of two CPUs                                  */
     SERVET__SHARE_ROUNDS = 16,      /* and of many                                                   */
     SERVET__SHARE_ALONE = 6         /* of these with baselines, if parts have several CPUs: any of 16 sharers is once
@@ -12658,7 +12626,6 @@ SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *te
     for (i = 0; i < test->cpus; i++) decided |= fabs(servet__sharing_llr(test, x, i)) >= test->llr;
     t->l->undecided += !decided;
     test->level = (int16_t)(t->l - s->level);
-    test->one_sided = (int16_t)((t->level.effective && !(test->limit_ns > 0)) || t->sets > 1);
     test->first = s->samples;
     memcpy(&s->sample[s->samples], x, (size_t)n * sizeof *x);
     s->samples += n;
@@ -12731,6 +12698,7 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
     x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
     if (!x) return SERVET_ENOMEM;
     t->parts = parts;
+    for (i = 0; i < t->sets; i++) t->test[i].one_sided = t->level.effective || t->sets > 1;
     for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
         for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
             servet_sharing_test *test = &t->test[i];
@@ -14034,25 +14002,22 @@ SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const serve
 SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
 {
     enum { SERVET__OPEN = -3, SERVET__TORN = -4 };
-    int8_t class_level[SERVET__CONTENTION_CLASSES], layer_level[SERVET_PAIRS_LAYERS + 1];
-    int a, b;
-    memset(class_level, SERVET__OPEN, sizeof class_level);
-    memset(layer_level, SERVET__OPEN, sizeof layer_level);
+    int8_t level[2][SERVET__CONTENTION_CLASSES];        /* of classes, and of layers */
+    int a, b, k;
+    memset(level, SERVET__OPEN, sizeof level);
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int which = servet__contention_class(c, a, b);
-            const int8_t level = c->overhead[SERVET_PAIRS_AT(a, b)];
-            int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
-            if (level == -2) continue;
-            *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
-            *of_layer = (int8_t)(*of_layer == SERVET__OPEN || *of_layer == level ? level : (int)SERVET__TORN);
+            const int which = servet__contention_class(c, a, b), here = c->overhead[SERVET_PAIRS_AT(a, b)];
+            for (k = 0; k < 2 && here != -2; k++) {
+                int8_t *of = &level[k][k ? which / SERVET_CORES_MAX : which];
+                *of = (int8_t)(*of == SERVET__OPEN || *of == here ? here : (int)SERVET__TORN);
+            }
         }
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             const int at = SERVET_PAIRS_AT(a, b), which = servet__contention_class(c, a, b);
-            int level = class_level[which];
-            if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
-            if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
+            const int8_t alike = level[0][which] == SERVET__OPEN ? level[1][which / SERVET_CORES_MAX] : level[0][which];
+            if (!((double)c->pair_bytes_per_s[at] > 0) && alike >= -1) c->overhead[at] = alike;
         }
 }
 
