@@ -1180,8 +1180,8 @@ SERVET_API int servet_groups_find(servet_groups *g, int *group);
 #define SERVET_PAIRS_LAYERS    8   /* layers of groups at most; machines have up to five            */
 
 typedef struct servet_pairs_layer {
-    double latency_ns, lo_ns, hi_ns;    /* between cores whose innermost common group is new here: median, interval */
-    double confidence_frac;             /* 1 - the chance of grouping costs that are all alike, over all groupings    */
+    double latency_ns, lo_ns, hi_ns;    /* median over pairs whose innermost common group is of this layer, interval */
+    double confidence_frac;             /* 1 - P(such a group where all costs are equal), over all partitions         */
     int    groups;
 } servet_pairs_layer;
 
@@ -1190,28 +1190,26 @@ typedef struct servet_layers {
     int    cores;
     int    count;                       /* layers, the innermost first; 0 = no core is nearer than another */
     servet_pairs_layer layer[SERVET_PAIRS_LAYERS];
-    int16_t group[SERVET_PAIRS_LAYERS][SERVET_PAIRS_CORES];  /* of each core in each layer, from 0; -1 = of none */
-    double outermost_ns, lo_ns, hi_ns;  /* between cores that no group joins                        */
+    int16_t group[SERVET_PAIRS_LAYERS][SERVET_PAIRS_CORES];  /* of each core in each layer, from 0; -1 = none */
+    double outermost_ns, lo_ns, hi_ns;  /* median over pairs without a common group, interval       */
     int    kinds;                       /* roles of cores, such as performance and efficiency       */
-    int16_t kind[SERVET_PAIRS_CORES];   /* cores of one kind have equal rows, up to their order     */
+    int16_t kind[SERVET_PAIRS_CORES];   /* role of each core: rows of one role are permutations     */
 } servet_layers;
 
-/* servet_pairs_layers - which cores are near each other, from what pairs cost                       [pure]
- *   ns      cores x cores, row-major, any unit; the diagonal is not read, and what is not a finite number above 0
- *           is a hole.  Where both directions are known the lower counts: disturbance and a distant home add.
- *           Of servet_pairs_latency: ns of the sound pairs, 0 for the others.
- * Groups are nested, and so are layers: the groups of a layer contain those of the one before, which may appear
- * again in it.  A group is claimed where a cut of an average-linkage tree over the costs, of which each core may be
- * nearer or farther as a whole,
- *   - is no chance: Student's t between costs inside and outside, against the number of ways to group so many cores;
- *   - separates: 9 of 10 comparisons of a cost inside with one outside, and members that are nearer to each other than
- *     to any other group by half the way;
- *   - is no gradient: the step outward is nearly the same for all members.  On a line or mesh it is not.
- * Groups dearer inside than outside are found as well (clusters of small cores, sockets whose lines are homed
- * elsewhere), and so is the other half of a machine that shows only one.  Cores of equal rows are a group where they
- * come in blocks of one size; a few cores left beside groups of one size are more of those; a single cost far above
- * what the most similar cores pay counts as a hole, in latencies as well.
- * What costs differ by less than 1 % is taken for noise.
+/* servet_pairs_layers - nested groups of cores, from the costs of pairs                             [pure]
+ *   ns      cores x cores, row-major, any unit, diagonal ignored; any value but a finite one above 0 is missing.
+ *           The lower of both directions counts, as disturbance and a remote home only add.
+ *           After servet_pairs_latency: ns of sound pairs, 0 for all others.
+ * Layers are nested: a group of one layer is a union of groups of the layer before it, or one of these.
+ * A group is accepted if a cut of the average-linkage dendrogram over costs, less row effects,
+ *   - is significant: Student's t of costs inside against outside, corrected for the number of partitions;
+ *   - separates: P(cost inside < cost outside) >= 0.9, and the nearest other group is at least half of the step
+ *     outward away;
+ *   - is no gradient: the step outward is nearly the same for all members.  On a line or mesh it varies.
+ * Also found: groups that cost more inside than outside (clusters of small cores, sockets with remote homes); the
+ * complement of a group that is half of the machine; cores of equal rows, in blocks of one size; cores left over that
+ * complete one more group of the common size.  Outliers, costs far above those of cores with similar rows, are missing
+ * values, in latencies too.  Differences below 1 % count as noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at
  * all, ENOMEM: it works in 50 bytes a cell of the matrix.
  * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
@@ -1222,10 +1220,10 @@ typedef struct servet_pair { int a, b; } servet_pair;
 /* The rounds of servet_pairs_round: one less than cores for an even number, as many as cores for an odd one. */
 #define SERVET_PAIRS_ROUNDS(cores) ((cores) < 2 ? 0 : (cores) - 1 + (cores) % 2)
 
-/* servet_pairs_round - all pairs as a tournament: in a round no core is in two pairs              [pure]
+/* servet_pairs_round - a round of a tournament of all pairs: no core is in two of its pairs       [pure]
  *   pair    cores / 2 pairs out, a < b; returns how many.  round from 0 to SERVET_PAIRS_ROUNDS(cores) - 1
- * The circle method.  For latencies and for screening; not for capacity, where concurrent pairs disturb each other in
- * the cache under test.  EINVAL. */
+ * The circle method.  For latencies; not for cache capacity, where concurrent pairs evict each other's lines.
+ * EINVAL. */
 SERVET_API int servet_pairs_round(servet_pair *pair, int cores, int round);
 
 /* >>papers ------------------------------------------------------------------------------------ */
@@ -1276,123 +1274,119 @@ SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int 
 #define SERVET_CORES_TAKES   (3 * SERVET_CORES_PAIRS)                        /* two of each, and some again  */
 
 enum {
-    SERVET_CORES_UNMEASURED = 0,    /* a hole                                                           */
+    SERVET_CORES_UNMEASURED = 0,    /* missing                                                          */
     SERVET_CORES_SOUND = 1,         /* confirmed by another take, or undisturbed where there was no time */
-    SERVET_CORES_CONTAMINATED = 2   /* measured, not confirmed: something else was at work              */
+    SERVET_CORES_CONTAMINATED = 2   /* measured but not confirmed, so maybe disturbed                   */
 };
 
-typedef struct servet_sibling {         /* two CPUs that add as fast as they can, alone and together     */
-    int16_t a, b;                       /* which of servet_cores.cpu, a < b                              */
-    float   speed_frac;                 /* of each beside the other, against alone: half for siblings of a core */
+typedef struct servet_sibling {         /* throughput of additions of two CPUs, alone and together       */
+    int16_t a, b;                       /* indices into servet_cores.cpu, a < b                          */
+    float   speed_frac;                 /* of the faster, together / alone: about 0.5 if of one core     */
 } servet_sibling;
 
-/* A pair measured once, with its lines at either CPU: the evidence. */
+/* One measurement of a pair, with lines homed at either CPU: the evidence. */
 typedef struct servet_cores_take {
-    int32_t at;                         /* which pair: SERVET_PAIRS_AT                             */
-    float   ns[SERVET_HANDOFF_KINDS];   /* lower quartile of its samples, of the lower home              */
-    float   home_frac;                  /* what FLAGS cost with lines at the other home, against that, less 1 */
-    uint16_t half_permille[SERVET_HANDOFF_KINDS];   /* half of the interval of ns                        */
+    int32_t at;                         /* the pair: SERVET_PAIRS_AT                                     */
+    float   ns[SERVET_HANDOFF_KINDS];   /* lower quartile of the samples, with lines at the better home  */
+    float   home_frac;                  /* with lines at the other home / at the better one - 1, of the higher kind */
+    uint16_t half_permille[SERVET_HANDOFF_KINDS];   /* half-width of the confidence interval of ns       */
     unsigned char clean;                /* 1 = undisturbed                                               */
 } servet_cores_take;
 
-/* Where a pair is in the arrays of servet_cores and servet_contention: in either order, by places of its CPUs. */
+/* Index of pair (a, b) = (b, a) in the arrays of servet_cores and servet_contention, by indices of its CPUs. */
 #define SERVET_PAIRS_AT(a, b) ((a) < (b) ? (b) * ((b) - 1) / 2 + (a) : (a) * ((a) - 1) / 2 + (b))
 
-/* About 2.8 MB: a plain struct, not for the stack.  Where pair (a, b) is: SERVET_PAIRS_AT. */
+/* About 2.8 MB: a plain struct, not for the stack.  Arrays of pairs: SERVET_PAIRS_AT. */
 typedef struct servet_cores {
-    int    count;                       /* CPUs                                                          */
-    int    of;                          /* of so many that were asked for: a choice where it is more     */
+    int    count;                       /* CPUs measured                                                 */
+    int    of;                          /* CPUs of the caller: a sample of these is measured if too many */
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                                 */
     int    sound, contaminated;         /* pairs                                                         */
     int    passes;                      /* tournaments begun                                             */
     int    taken;                       /* samples                                                       */
-    int    alone;                       /* takes of a pair with nobody else at work                      */
-    int    moved;                       /* sound pairs seen at another distance as well, at times: virtual CPUs that
-                                           their host moves, maybe                                        */
+    int    alone;                       /* takes of a pair with no other pair at the same time           */
+    int    moved;                       /* sound pairs that some takes show at another distance: virtual CPUs that the
+                                           host migrates, maybe                                           */
     int    stopped;                     /* 1 = ended by opts->stop or the budget                         */
     double seconds;
-    double home_frac;                   /* what FLAGS cost with their lines near the wrong CPU, against near the
-                                           other, less 1: nine sound pairs of ten have less               */
-    float    ns[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];      /* one way, half of a round trip, the lower of both
-                                           homes; 0 = unmeasured                                          */
-    uint16_t doubt_permille[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];   /* half of its interval; 65535 = open  */
+    double home_frac;                   /* ninth decile over pairs of their least home_frac               */
+    float    ns[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];      /* one way, half of a round trip, with lines at the
+                                           better home; 0 = unmeasured                                    */
+    uint16_t doubt_permille[SERVET_HANDOFF_KINDS][SERVET_CORES_PAIRS];   /* half-width of its interval; 65535 = open */
     unsigned char state[SERVET_CORES_PAIRS];                    /* SERVET_CORES_*, of all kinds together  */
-    int    siblings;                    /* tests                                                         */
+    int    siblings;                    /* pairs tested for being threads of one core                    */
     servet_sibling sibling[SERVET_CORES_MAX];
-    int    takes;                       /* all that ns, doubt_permille, state and home_frac are inferred from */
+    int    takes;                       /* evidence for ns, doubt_permille, state and home_frac          */
     servet_cores_take take[SERVET_CORES_TAKES];
 } servet_cores;
 
 typedef struct servet_cores_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
-    int    rounds;              /* samples of a pair for each home, in a take, at most SERVET_SAMPLES_MAX; 0 = 5 */
-    int    takes;               /* of a pair at most, each with other lines and other pairs beside it, 2 to 16;
-                                                                                  0 = 8          */
-    double effort;              /* time per sample against the usual;                              0 = 1   */
+    servet_run run;             /* budget of the whole 10 s                                             */
+    int    rounds;              /* samples per take, kind and home, up to SERVET_SAMPLES_MAX;   0 = 5   */
+    int    takes;               /* of a pair at most, with other lines and partners each, 2 to 16;  0 = 8   */
 } servet_cores_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_pairs_latency - how long a line takes from each CPU to each other                          [machine]
+/* servet_pairs_latency - latency of a cache line from each CPU to each other                        [machine]
  *   out        written only when something was measured
- *   m          a machine with handoff; with operate, CPUs that are nearest are tested for being siblings
+ *   m          a machine with handoff; with operate, nearest CPUs are tested for being threads of one core
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
- * All pairs in a tournament, CPUs in random order, both kinds, lines at either CPU; again in another order, if a third
- * of the budget was enough for the first.  A pair is sound where two takes agree, one of them undisturbed (within a
- * tenth, or a fifth where their intervals are as wide), or more where others differ; where all were measured once, one
- * undisturbed take.  What is not sound is measured again, alone or, where that is too much for the budget, beside
- * others; what stays unconfirmed is contaminated.  Of virtual CPUs that their host moves between several distances, the
- * least that was confirmed counts.  out->take has the evidence: ns, doubt_permille, state and home_frac are inferred
- * from it again by servet_profile_infer.
+ * A tournament of all pairs in random order, both kinds, lines homed at either CPU; a second one in another order, if
+ * the first took less than a third of the budget.  A pair is sound if two takes agree, one of them undisturbed (within
+ * a tenth, or a fifth where their intervals are as wide), or more where others differ; one undisturbed take where there
+ * was time for one tournament only.  All others are measured again, alone if the budget allows, else concurrently; what
+ * stays unconfirmed is contaminated.  Where the host migrates virtual CPUs, the least latency confirmed counts.
+ * out->take is the evidence: servet_profile_infer infers ns, doubt_permille, state and home_frac from it again.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
- * ESTOPPED or ENOISE if nothing was measured, or what m says.
- * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, of which threads are
- *          begun a thousand times.
- * Fooled by  a neighbour that shares a core all the time and never lets go: its share is in all takes. */
+ * ESTOPPED or ENOISE if nothing was measured, or the status of m.
+ * Cost     some 10 ms for two CPUs, as much again for the test of siblings; some seconds for 256, mostly for the start
+ *          of threads.
+ * Fooled by  a neighbour that runs on one of the cores all the time: its share is in all takes. */
 SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                     const servet_cores_opts *opts);
 #endif
 
 /* >>sharing ----------------------------------------------------------------------------------- */
 
-/* Who shares which cache: what CPUs do to each other that chase at once, each over memory of its own. */
+/* The evidence on who shares which cache: chases of CPUs alone and at once, each over memory of its own. */
 enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
 
 typedef struct servet_sharing_sample {
-    int16_t cpu;                /* which of servet_sharing.cpu                                       */
-    float   alone_ns;           /* of its loads, while no more of the set use the level than fit; 0 = not in this
-                                   round; by loads: the longer of those before and after             */
-    float   beside_ns;          /* while all of the set do; 0 = it is no victim of this test         */
+    int16_t cpu;                /* index into servet_sharing.cpu                                     */
+    float   alone_ns;           /* latency while the set's active part fits into the level, 0 = not in this round; by
+                                   loads: the higher of those before and after                       */
+    float   beside_ns;          /* latency while all of the set are active; 0 = not a victim         */
 } servet_sharing_sample;
 
 typedef struct servet_sharing_test {
-    int16_t level;              /* which of servet_sharing.level                                     */
-    int16_t cpus, rounds;       /* of the set, and samples of each                                   */
-    int16_t need;               /* so many of the set evict each other if they share: 2, or more than half of it */
-    int16_t one_sided;          /* 1 = not to be slowed proves nothing: strangers or other sets evict as well */
-    int     first;              /* of its samples: those of a round in a row                         */
-    double  bytes;              /* that each CPU chases over                                         */
-    double  expected;           /* beside_ns / alone_ns of those that share: what eviction costs     */
-    double  calm;               /* and of others: above 1 where all of the set may overflow the next level */
-    double  limit_ns;           /* above 0: a test by loads; longer are misses of the level          */
-    double  llr;                /* log likelihood ratio that decides about a CPU                     */
+    int16_t level;              /* index into servet_sharing.level                                   */
+    int16_t cpus, rounds;       /* of the set; samples of each CPU                                   */
+    int16_t need;               /* sharers that overflow the level together: 2, or more than half of the set */
+    int16_t one_sided;          /* 1 = no slowdown is no evidence: strangers or other sets evict as well */
+    int     first;              /* index of its first sample; samples are ordered by round           */
+    double  bytes;              /* footprint of each CPU                                             */
+    double  expected;           /* beside_ns / alone_ns of sharers, relative to calm                 */
+    double  calm;               /* beside_ns / alone_ns of others: > 1 if the set overflows the next level */
+    double  limit_ns;           /* > 0: a test by loads; longer latencies are misses of the level    */
+    double  llr;                /* threshold of the log likelihood ratio                             */
 } servet_sharing_test;
 
 typedef struct servet_sharing_level {
     int    level;               /* 1 = nearest                                                       */
-    int    status;              /* SERVET_OK, or why nothing is known of it: EUNSUPPORTED = the memory is too little,
-                                   EUNRESOLVED = sharing would make no difference that could be seen, ESTOPPED */
+    int    status;              /* SERVET_OK, or why groups are unknown: EUNSUPPORTED = too little memory, EUNRESOLVED =
+                                   no slowdown by sharing would be seen, ESTOPPED                    */
     double bytes;               /* of the level                                                      */
-    double footprint_bytes;     /* of each CPU: by the size that a CPU had alone when it was tested  */
-    double predicted;           /* ratio of two that share                                           */
+    double footprint_bytes;     /* of each CPU in a pair                                             */
+    double predicted;           /* slowdown of two sharers                                           */
     int    groups;              /* caches                                                            */
-    int    unknown;             /* CPUs in none of them                                              */
-    int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: those of one number share a cache; -1 = unknown */
-    double  llr[SERVET_CORES_MAX];      /* log likelihood ratio of the least evidence that its group stands on:
-                                   4.6 is 1 wrong in 100, 9.2 one in 10000; 0 = unknown */
-    int    tests;               /* pairs tested                                                      */
-    int    at_once;             /* questions to more than two at once                                */
-    int    flooded;             /* tests of an effective level by loads that leave nothing of it to those who share */
-    int    undecided;           /* of all these                                                      */
+    int    unknown;             /* CPUs in no group                                                  */
+    int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: the cache that it uses; -1 = unknown */
+    double  llr[SERVET_CORES_MAX];      /* of each CPU: least log likelihood ratio of a decision about its group: 4.6
+                                   is 1 error in 100, 9.2 one in 10000; 0 = unknown                  */
+    int    tests;               /* of pairs                                                          */
+    int    at_once;             /* tests of more than two CPUs at once                               */
+    int    flooded;             /* tests of an effective level by loads that evict all sharers       */
+    int    undecided;           /* tests without a decision                                          */
     int    chases;              /* calls of the machine                                              */
     double seconds;
 } servet_sharing_level;
@@ -1404,47 +1398,41 @@ typedef struct servet_sharing {
     int    count, stopped;              /* levels; 1 = ended by opts->stop, the budget, or the room for samples */
     double seconds;
     servet_sharing_level level[SERVET_LEVELS_MAX];
-    int    tests, samples;              /* all that groups are inferred from                         */
+    int    tests, samples;              /* the evidence                                              */
     servet_sharing_test test[SERVET_SHARING_TESTS];
     servet_sharing_sample sample[SERVET_SHARING_SAMPLES];
 } servet_sharing;
 
 typedef struct servet_sharing_opts {
-    servet_run run;             /* budget of the whole 10 s; asked between chases                       */
-    double ratio;               /* asked for at most, where more is predicted;                          0 = 2   */
-    double footprint_frac;      /* of the level, by half of a set;   0 = 0.75, 0.80 where memory fills sets evenly */
-    double llr;                 /* at which a test ends;        0 = 4.6, and more where CPUs are many        */
-    int    ratios_max;          /* of a test, after which it is undecided, 3 to 64;             0 = 32       */
-    const servet_layers *layers;   /* groups that are expected, cores in the order of cpu;      NULL = none  */
-    double page_bytes;          /* in which memory falls among sets;                            0 = 4096     */
+    servet_run run;             /* budget of the whole 10 s                                             */
+    const servet_layers *layers;   /* groups to expect, cores in the order of cpu;              NULL = none  */
+    double page_bytes;          /* unit in which memory is placed among sets;                   0 = 4096     */
     int    line_bytes;          /* distance of elements;                   0 = 64 (128 on POWER, Apple)     */
-    int    retakes;             /* of a disturbed chase, at once;                               0 = 1, -1 = none */
-    double effort;              /* time per sample against the usual;                           0 = 1        */
 } servet_sharing_opts;
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_shared - who shares which cache                                                      [machine]
  *   m          with together
- *   levels     as found: bytes, lo_bytes (what surely fits) and latency of each are used, memory_ns behind the last
+ *   levels     bytes, lo_bytes (what surely fits) and latency of each level, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Level by level, each question chosen by what is inferred from the samples so far.  First one CPU alone over
- * twice the footprint: it must be slower, as it would be beside one that shares the level; else the level is taken to
- * be larger or smaller now than it was found, up to 4 times and down to a half.  One question: CPUs of a set chase, in
- * random order, part by part beside others over 16 KiB (a 64th of small levels), and all at once.
- *   - All CPUs as one set, then layer by layer inward the groups of opts->layers, those of a layer at the same time: a
- *     half of a set fills opts->footprint_frac of the level, and both overflow it together if nearly all share.
- *   - One CPU of each group, all at once, each over that much: who is not slowed shares with none of the others.
- *   - What that leaves open, pair by pair.  Who is slowed by many and shares with none is tested again as if the level
- *     were twice as large, and is unknown if that does not explain it.
- * Of a level that is effective, strangers may want it too, and two that share may lose nothing to each other.  There
- * only loads that leave nothing of the level to others, where m has bandwidth, show who is apart.
- * A level has a status of its own where m has not memory enough for two, or where no footprint of it shows anything.
+ * Level by level; all samples so far choose the next test.  First one CPU alone walks over the footprint and over
+ * twice as much.  If it is not slower over more, as a sharer would be, the level's size has changed: up to 4 times,
+ * down to a half.  In a test the CPUs of a set chase in parts, while the rest walks over 16 KiB (a 64th of small
+ * levels), and all at once.
+ *   - All CPUs as one set, then the groups of opts->layers, those of a layer at the same time, inward: half of a set
+ *     fits into the level, and all of it overflows the level if nearly all share.
+ *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
+ *   - Undecided pairs, one by one.  A CPU slowed by many that shares with none is tested again for twice the level's
+ *     size, and is unknown if that does not explain it.
+ * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There only loads that
+ * flood the level, where m has bandwidth, show who is apart.
+ * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a question some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
- *          Some 360 chases a level for 256 CPUs of which layers show the groups, 900 where 56 share an exclusive one;
- *          19,000 for 128 of which they do not.
- * Fooled by  neighbours that come and go with the tests; a level that keeps parts of itself for each CPU. */
+ * Cost     a test takes some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ *          Some 360 chases a level for 256 CPUs whose groups layers show, 900 if 56 share an exclusive level; 19,000
+ *          for 128 CPUs without such layers.
+ * Fooled by  neighbours that come and go with the tests; a level with a partition for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
 #endif
@@ -1589,9 +1577,9 @@ SERVET_API int servet_bandwidth_strides(servet_strides *out, const servet_machin
 /* Who slows whom at memory. */
 enum {
     SERVET_COLLIDE_UNKNOWN = 0,
-    SERVET_COLLIDE_NO = 1,          /* less than 3 % lost, surely: independent                           */
-    SERVET_COLLIDE_PARTLY = 2,      /* something is lost, surely, but not surely more than a tenth       */
-    SERVET_COLLIDE_YES = 3          /* more than 10 % lost, surely: one controller, or one way to it     */
+    SERVET_COLLIDE_NO = 1,          /* gamma < 0.03 over its interval: independent                       */
+    SERVET_COLLIDE_PARTLY = 2,      /* gamma > 0 over its interval, maybe below 0.1                      */
+    SERVET_COLLIDE_YES = 3          /* gamma > 0.1 over its interval: one controller, or one path to it  */
 };
 enum {
     SERVET_CONTENTION_LEVELS = 8,   /* levels of overhead                                                */
@@ -1604,19 +1592,19 @@ enum {
     SERVET_CONTENTION_ROUNDS = 24
 };
 
-/* The evidence: CPUs that stream at once, and their rate together. */
+/* The evidence: CPUs that stream at once, and their aggregate bandwidth. */
 typedef struct servet_contention_set {
-    uint64_t cpus[SERVET_CORES_MAX / 64];   /* place p in servet_contention.cpu is bit p % 64 of word p / 64 */
-    int    batch;                       /* sets of a batch are sampled in turns: round r of each beside the others' */
+    uint64_t cpus[SERVET_CORES_MAX / 64];   /* index p into servet_contention.cpu is bit p % 64 of word p / 64 */
+    int    batch;                       /* sets of one batch are sampled round by round, all of them in each round  */
     int    rounds;
     float  bytes_per_s[SERVET_CONTENTION_ROUNDS];         /* by round: median of three samples        */
 } servet_contention_set;
 
-/* A level of overhead: BW[i] and, of Pm[i], the groups; its pairs are those of servet_contention.overhead. */
+/* A level of overhead of Servet: BW[i] and the groups of Pm[i]; its pairs are in servet_contention.overhead. */
 typedef struct servet_contention_level {
-    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* BW[i], of one CPU while both of a pair copy, and the range
-                                           of its pairs                                               */
-    int    pairs;                       /* in Pm[i], those inferred from others of the same groups counted */
+    double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* BW[i]: of one CPU while both of a pair copy; range over
+                                           pairs                                                      */
+    int    pairs;                       /* in Pm[i], with those inferred from pairs of the same class */
     int    groups;
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0; -1 = in no pair of this level         */
 } servet_contention_level;
@@ -1624,31 +1612,31 @@ typedef struct servet_contention_level {
 /* CPUs that stream together: a group of servet_contention.group. */
 typedef struct servet_contention_domain {
     int    layer, group, cpus;
-    int    parent;                      /* the domain it is part of; -1 = none                        */
+    int    parent;                      /* smallest domain that contains it; -1 = none                */
     double bytes_per_s, lo_bytes_per_s, hi_bytes_per_s;   /* of all its CPUs at once                  */
 } servet_contention_domain;
 
-/* What two domains lose that stream at once: 1 - B(a and b) / (B(a) + B(b)). */
+/* Loss of two domains that stream at once: gamma = 1 - B(a and b) / (B(a) + B(b)). */
 typedef struct servet_contention_gamma {
-    int    a, b;                        /* domains of one parent; b -1 = all that are parts of a      */
+    int    a, b;                        /* domains of one parent; b = -1: all children of a           */
     double gamma, lo, hi;
     int    verdict;                     /* SERVET_COLLIDE_*                                           */
-    int    rounds;                      /* of all of them, each the median of three samples           */
+    int    rounds;                      /* each the median of three samples                           */
 } servet_contention_gamma;
 
-/* Effective bandwidth by the number of CPUs at work in a group. */
+/* Aggregate bandwidth of a domain by the number of active CPUs. */
 typedef struct servet_contention_scaling {
-    int    domain, cpus, count;         /* of which domain                                           */
+    int    domain, cpus, count;         /* count: points                                             */
     int    n[SERVET_CONTENTION_COUNTS];
     double bytes_per_s[SERVET_CONTENTION_COUNTS], lo_bytes_per_s[SERVET_CONTENTION_COUNTS],
            hi_bytes_per_s[SERVET_CONTENTION_COUNTS];
     int    enough, lo_enough, hi_enough;   /* smallest number that reaches 95 % of the best          */
     double best_bytes_per_s;
-    int    fitted;                      /* 1 = by fit; 0 = by the points alone, as they are fewer than three */
+    int    fitted;                      /* 1 = by fit; 0 = fewer than three points, these alone      */
     servet_saturation fit;
 } servet_contention_scaling;
 
-/* About 400 KB: a plain struct, copy it freely.  Where pair (a, b) is: SERVET_PAIRS_AT. */
+/* About 400 KB: a plain struct, copy it freely.  Arrays of pairs: SERVET_PAIRS_AT. */
 typedef struct servet_contention {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                              */
@@ -1657,17 +1645,16 @@ typedef struct servet_contention {
     double reference_bytes_per_s, lo_reference_bytes_per_s, hi_reference_bytes_per_s;   /* of one CPU alone */
     double own_bytes_per_s[SERVET_CORES_MAX];             /* of each alone; 0 = not measured          */
     int    pairs;                       /* measured                                                   */
-    double noise_frac;                  /* standard error of what a pair is said to have              */
-    float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* of one CPU while both work, if both were as the reference: that
-                                           times B(a and b) / (B(a) + B(b)); 0 = not measured         */
-    int8_t overhead[SERVET_CORES_PAIRS];           /* which level; -1 = no overhead, -2 = not known   */
-    int    given;                       /* layers of groups that were given, nodes of memory among them, the innermost
-                                           first: which pairs are alike                               */
+    double noise_frac;                  /* median standard error of a pair's rate                     */
+    float  pair_bytes_per_s[SERVET_CORES_PAIRS];   /* reference x B(a and b) / (B(a) + B(b)); 0 = not measured */
+    int8_t overhead[SERVET_CORES_PAIRS];           /* level; -1 = no overhead, -2 = unknown           */
+    int    given;                       /* layers of groups from the options, memory nodes too, the innermost first:
+                                           they define classes of pairs                               */
     int16_t given_group[SERVET_PAIRS_LAYERS][SERVET_CORES_MAX];
     int    levels;
     servet_contention_level level[SERVET_CONTENTION_LEVELS];
-    int    layers;                      /* of domains, the smallest first: those given, nodes, groups of levels of
-                                           overhead, the last all CPUs                                */
+    int    layers;                      /* of domains, the smallest first: those given, groups of levels of overhead,
+                                           and last all CPUs                                          */
     int16_t group[SERVET_CONTENTION_LAYERS][SERVET_CORES_MAX];   /* of each CPU in each; -1 = none    */
     int    domains;
     servet_contention_domain domain[SERVET_CONTENTION_DOMAINS];
@@ -1677,27 +1664,26 @@ typedef struct servet_contention {
     servet_contention_scaling scaling[SERVET_CONTENTION_SCALINGS];
     int    taken, stopped;              /* samples; 1 = ended by opts->stop or the budget             */
     double seconds;
-    int    sets;                        /* all else but what was asked for follows from these and given_group */
+    int    sets;                        /* evidence: all above is inferred from the sets and given_group */
     servet_contention_set set[SERVET_CONTENTION_SETS];
 } servet_contention;
 
 typedef struct servet_contention_opts {
-    servet_run run;             /* budget of the whole 20 s; asked between samples                      */
-    int    rounds;              /* of sets of CPUs at least, 3 to 24, each the median of three samples; 0 = 4 */
-    const servet_layers *layers;   /* groups that are near each other, cores in the order of cpu; NULL = none  */
-    const int16_t *node;        /* of each CPU, the node of memory;                           NULL = one      */
-    const int16_t *core;        /* of each CPU: siblings have one number, -1 = has none;      NULL = no siblings */
+    servet_run run;             /* budget of the whole 20 s                                             */
+    const servet_layers *layers;   /* nested groups, cores in the order of cpu;               NULL = none     */
+    const int16_t *node;        /* memory node of each CPU;                                   NULL = one      */
+    const int16_t *core;        /* core of each CPU that has siblings, else -1;               NULL = no siblings */
 } servet_contention_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* servet_bandwidth_contention - who slows whom at memory, and how many are enough                [machine]
- *   bytes      of each CPU's arrays: several times the last level; less where m has not so much for all that stream
+/* servet_bandwidth_contention - who slows whom at memory, and how many CPUs saturate it          [machine]
+ *   bytes      of each CPU's arrays: several times the last level; less where m has less memory for all that stream
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Sets of CPUs are sampled in rounds until what follows from them is narrow.  Pairs, as in Figure 6, each beside its
- * CPUs alone: all up to 120, of more three in each of up to eight groups of a layer, then all where these disagree, up
- * to 512.  Then groups, as a pair no longer saturates a socket: all CPUs of a group, of its neighbour, and of both; and
- * all parts of a group at once.  Then by number of CPUs, in the first group of each layer, one thread of each core
- * first and the groups inside in turn: nobody needs fewer.
+ * Sets of CPUs are sampled in rounds until the intervals of what is inferred are narrow.  First pairs, as in Figure 6,
+ * and each of their CPUs alone: all up to 120, of more three of each class in up to eight groups of a layer, then all
+ * where these disagree, up to 512.  Then groups, as a pair no longer saturates a socket: a group, its neighbour, both;
+ * all parts of a group at once.  Then by number of CPUs in the first group of each layer, one thread of each core first
+ * and inner groups in turn: no other order saturates memory with fewer.
  * Returns the number of overhead levels.  EINVAL, EUNSUPPORTED where m has no bandwidth, EPIN for a CPU that cannot be
  * used, ESTOPPED if nothing was measured.
  * Cost     2 CPUs: about 1 s with 64 MiB each.
@@ -10965,35 +10951,32 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
 
-/* Layers of cores.
- *
- * Quantity    nested groups of cores by what pairs of them cost, and the layers that groups of like size and cost form.
- * Model       a tree: x(a, b) = x(v) + r(a) + r(b) + noise, x the logarithm of a cost, v the innermost node that holds
- *             both cores, r row effects.  Nodes of one depth may cost more inside than outside: cores of a slow kind.
- * Estimator   at each node, until nothing more is found: the best partition of its children (>>groups), over x, then
- *             over -x.  Before that, cores of identical rows are joined; after it, groups of n where the machine has
- *             three of that size or more are completed from cores left over.  Layers are cuts of the groups, sorted by
- *             cost, at the widest gaps.
- * Fooled by   disturbance of single costs, which adds: outliers against the most similar rows are left out; a gradient,
+/* Quantity    nested groups of cores from the costs of pairs, and layers: groups of about one size and cost.
+ * Model       a tree: x(a, b) = x(v) + r(a) + r(b) + noise, x the logarithm of a cost, v the innermost node that
+ *             contains both cores, r row effects.  Clusters of a slow kind of cores may cost more inside than outside.
+ * Estimator   at each node, until none is accepted: the best partition of its children (>>groups), over x, then over
+ *             -x.  Before that, cores of identical rows are joined; after it, cores left over complete groups of the
+ *             common size.  Layers are cuts of the groups, sorted by cost, at the widest gaps.
+ * Fooled by   outliers, as disturbance adds to single costs: those above the most similar rows are dropped; gradients,
  *             as on a ring; a machine that shows only one half, whose complement is added.
  * References  as of >>groups; matrices in tests/data/c2c.
  *
- * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group
- * takes some of them. */
+ * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
+ * inserted between them and the node. */
 typedef struct servet__pairs {
-    servet__grouping c;           /* costs of cores, and units of the node at hand                    */
+    servet__grouping c;         /* costs of cores, and units of the current node                    */
     int n, nodes;               /* cores; nodes so far                                              */
-    double *x, *cell;           /* costs of cores; values gathered (both of c)                      */
+    double *x, *cell;           /* costs of cores; scratch (both of c)                              */
     double *latency, *key, *evidence, *line;                    /* of nodes                         */
     int *parent, *type, *child, *rank, *mark, *many, *list, *set;    /* type: as below              */
-    int *near_row;              /* of each core: the one of the most similar row                    */
+    int *near_row;              /* of each core: the core with the most similar row                 */
 } servet__pairs;
 
-/* Types of nodes: costs inside are below those outside, or above; what a group leaves of its parent; to be dissolved,
- * as its rows must not count twice but its costs do not show a group. */
+/* Types of nodes: costs inside are below those outside, or above; complement of a group in its parent; to be dissolved:
+ * cores whose equal rows must not count twice as evidence, but whose costs show no group. */
 enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
 
-/* Memory after what is taken; lays out p where work is not NULL. */
+/* Bytes of scratch memory; with work, points the arrays of *p into it as well. */
 SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
 {
     const size_t nodes = 2 * (size_t)n + 2;
@@ -11030,24 +11013,28 @@ SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
     servet__groups_units(&p->c);
 }
 
-/* A new group under g, of the units whose mark is set; the unit list stays as it was. */
-SERVET__PRIVATE int servet__pairs_join(servet__pairs *p, int g, const int *mark, int value, int type, double evidence)
+/* A new group under g for each label in [from, to): its units, where they are two or more.  c.unit stays as it was. */
+SERVET__PRIVATE void servet__pairs_join(servet__pairs *p, int g, const int *label, int from, int to, int type,
+                                        double evidence)
 {
-    int u, made = p->nodes;
-    if (made >= 2 * p->n) return g;
-    p->parent[made] = g;
-    p->type[made] = type;
-    p->evidence[made] = evidence;
-    for (u = 0; u < p->c.k; u++) if (mark[u] == value) p->parent[p->child[u]] = made;
-    p->nodes++;
-    return made;
+    int u, v;
+    for (v = from; v < to && p->nodes < 2 * p->n; v++) {
+        const int made = p->nodes;
+        p->many[made] = 0;
+        for (u = 0; u < p->c.k; u++) p->many[made] += label[u] == v;
+        if (p->many[made] < 2) continue;
+        for (u = 0; u < p->c.k; u++) if (label[u] == v) p->parent[p->child[u]] = made;
+        p->parent[made] = g;
+        p->type[made] = type;
+        p->evidence[p->nodes++] = evidence;
+    }
 }
 
-/* A group of half of a node's cores: the complement is a group, too, though its lines are homed far off and show
- * nothing.  Groups that cost more inside: they are of one kind of cores, the complement of another. */
+/* The complement of a group that is half of a node is a group too, though remote homes of its lines hide it.  So is
+ * that of all groups that cost more inside: these are one kind of cores, the complement is another. */
 SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
-    int i, k, all = 0, in = 0, slow = 0, first;
+    int i, k, all = 0, in = 0, slow = 0;
     servet__pairs_units(p, g);
     k = p->c.k;
     all = p->c.start[k];
@@ -11063,13 +11050,11 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     }
     if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
     for (i = 0; !p->mark[i]; i++) { }
-    first = p->child[i];
-    if (slow > 1) servet__pairs_join(p, g, p->mark, 1, servet__pairs_rest_of, p->evidence[first]);
-    if (k - slow > 1) servet__pairs_join(p, g, p->mark, 0, servet__pairs_rest_of, p->evidence[first]);
+    servet__pairs_join(p, g, p->mark, 0, 2, servet__pairs_rest_of, p->evidence[p->child[i]]);
 }
 
-/* Distances of rows, into left: mean absolute differences over 256 columns at most, freed: of rows less what one core
- * costs more than the other as a whole; HUGE_VAL where two rows have no column in common. */
+/* Distances of rows, into left: mean |difference| over at most 256 columns; freed: less the mean difference, a row
+ * effect.  HUGE_VAL where two rows have no column in common. */
 SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int freed)
 {
     const int n = p->n, step = n > 256 ? (n + 255) / 256 : 1;
@@ -11089,10 +11074,10 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
         }
 }
 
-/* Leaves out outliers, since disturbance raises single costs.  Cores of similar rows are equally far from any other: an
- * outlier exceeds the costs of the three rows most similar to either of its cores.  It exceeds the second largest of
- * these (others may be siblings of the other core) by four standard deviations, from the quartiles of all such
- * differences, and by a factor of 1.3, a step between levels: smaller ones do no harm. */
+/* Drops outliers, as disturbance raises single costs.  Cores of similar rows are equally far from any other core.  So
+ * an outlier exceeds the second largest (the largest may be that of a sibling) of the costs in the three rows most
+ * similar to either of its cores: by four standard deviations, robust over all such differences, and by a factor of
+ * 1.3, the least step between layers: smaller outliers do no harm. */
 SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
 {
     const int n = p->n;
@@ -11141,8 +11126,8 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
                 p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
 }
 
-/* Log of the probability that n cores, assigned to blocks at random, fill all of them equally; 0 where they do not:
- * n! / (prod size!) blocks^-n, given that none is empty. */
+/* log P(n cores, assigned to blocks at random, fill all equally | none is empty)
+ *     = log(n! / prod size! / blocks^n / (1 - P(one is empty))); 0 where sizes differ. */
 SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
 {
     double blocks = 0, missed;
@@ -11153,13 +11138,13 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
         each = size[i];
         blocks++;
     }
-    missed = blocks * pow(1 - 1 / blocks, n);       /* ways to throw that leave a block empty do not count */
+    missed = blocks * pow(1 - 1 / blocks, n);       /* upper bound of P(one is empty) */
     if (each < 2 || missed > 0.5) return 0;
     return servet__log_factorial(n) - blocks * servet__log_factorial(each) - n * log(blocks)
          - log(1 - missed);
 }
 
-/* Sums and counts of the costs of block g of the cores, best, to each block; returns its size. */
+/* Sums and counts of the costs from block g of the partition best to each block; returns the size of g. */
 SERVET__PRIVATE int servet__pairs_toward(servet__pairs *p, int g, int blocks)
 {
     const int n = p->n, *block = p->c.best;
@@ -11177,14 +11162,14 @@ SERVET__PRIVATE int servet__pairs_toward(servet__pairs *p, int g, int blocks)
     return size;
 }
 
-/* Cores of identical rows: a cut of the dendrogram over distances of rows with a gap of a factor of 3, or in blocks of
- * one size throughout, which is no chance.  They are groups if their own cost is the least of their row more often than
- * chance has it (binomial tail), or by the evidence of >>groups.  If not they are to be dissolved in the end: until
- * then what is inferred above them does not count one row twice. */
+/* Cores of identical rows: the first cut of the dendrogram over distances of rows where the height grows by a factor
+ * of 3, or where all blocks have one size, significantly.  They are groups if the cost inside is the least of its row
+ * in more blocks than by chance (binomial tail), or by the evidence of >>groups.  Else they are dissolved in the end:
+ * until then equal rows do not count twice as evidence for larger groups. */
 SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
-    const double least = log(1000.0);       /* evidence asked: one false in a thousand matrices */
+    const double least = log(1000.0);       /* threshold of the evidence: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
     servet__pairs_rows(p, p->x, 1);
@@ -11222,19 +11207,17 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
         memcpy(p->c.y, p->x, (size_t)n * (size_t)n * sizeof *p->x);
-        for (g = 0; g < blocks; g++) {
-            if (servet__pairs_toward(p, g, blocks) < 2) continue;
-            servet__pairs_join(p, n, p->c.best, g, proof < least ? servet__pairs_dissolved
+        for (g = 0; g < blocks; g++)
+            servet__pairs_join(p, n, p->c.best, g, g + 1, proof < least ? servet__pairs_dissolved
                                : servet__groups_own_step(&p->c, p->c.best, g) < 0 ? servet__pairs_farther
                                : servet__pairs_nearer, proof);
-        }
         servet__pairs_complement(p, n);
         return;
     }
 }
 
-/* The best partition of the units; inverted: of negated costs, for groups that cost more inside.  One false in a
- * hundred machines, each with as many groups of this size as it may have. */
+/* The best partition of the units; inverted: over negated costs, for groups that cost more inside.  The threshold
+ * allows one false partition in a hundred machines, of which each has n / (cores of this node) nodes of this size. */
 SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int inverted)
 {
     const int k = p->c.k;
@@ -11248,29 +11231,22 @@ SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int inverted)
     return proof;
 }
 
-/* Everything there is to find below and above every group, until nothing more is. */
+/* Partitions of the children of every node, until none is accepted. */
 SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
 {
-    int g, b, u, again = 1;
+    int g, again = 1;
     while (again) {
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
             double proof = 0;
             int inverted;
             for (inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
-                int most = 0;
                 servet__pairs_units(p, g);
                 if (p->c.k < 3) break;
                 proof = servet__pairs_split(p, inverted);
                 if (!(proof > 0)) continue;
-                for (u = 0; u < p->c.k; u++) if (p->c.best[u] > most) most = p->c.best[u];
-                for (b = 0; b <= most; b++) {
-                    int size = 0;
-                    for (u = 0; u < p->c.k; u++) size += p->c.best[u] == b;
-                    if (size > 1)
-                        servet__pairs_join(p, g, p->c.best, b,
-                                           inverted ? servet__pairs_farther : servet__pairs_nearer, proof);
-                }
+                servet__pairs_join(p, g, p->c.best, 0, p->c.k,
+                                   inverted ? servet__pairs_farther : servet__pairs_nearer, proof);
                 servet__pairs_complement(p, g);
                 again = 1;
             }
@@ -11278,7 +11254,7 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
     }
 }
 
-/* How many cores are below each node. */
+/* Number of cores in each node. */
 SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
 {
     int i, v;
@@ -11286,32 +11262,7 @@ SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
     for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
 }
 
-/* A group of the usual size s inside a group of s + m, m < s single cores beside it: where three groups or more have
- * size s, and these m and the single cores around would fill groups of s, the larger one is dissolved. */
-SERVET__PRIVATE void servet__pairs_oversized(servet__pairs *p)
-{
-    const int n = p->n;
-    int g, h, i, *cores = p->many;
-    servet__pairs_sizes(p, cores);
-    for (g = n + 1; g < p->nodes; g++) {
-        int inner = -1, groups = 0, alike = 0, more = 0, around = 0;
-        for (i = 0; i < p->nodes; i++) {
-            if (p->parent[i] != g && p->parent[i] != p->parent[g]) continue;
-            if (p->parent[i] != g) around += i < n;
-            else if (i < n) more++;
-            else {
-                groups++;
-                inner = i;
-            }
-        }
-        if (groups != 1 || !more || !around || p->type[g] != p->type[inner] || more >= cores[inner]) continue;
-        for (h = n + 1; h < p->nodes; h++) alike += cores[h] == cores[inner] && p->type[h] == p->type[inner];
-        if (alike < 3 || (more + around) % cores[inner]) continue;
-        p->type[g] = servet__pairs_dissolved;
-    }
-}
-
-/* Dissolves nodes of that type; the last node takes the number of one that is gone. */
+/* Removes nodes of type dissolved; the last node takes the index of the one removed. */
 SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
     int g, i;
@@ -11329,8 +11280,8 @@ SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
     }
 }
 
-/* Median cost between the members of set and the cores in other units (inside = 0), or among members (inside = 1);
- * HUGE_VAL where none was measured. */
+/* Median cost between the cores of set and those of other units (inside = 0), or among set (inside = 1); HUGE_VAL
+ * where none was measured. */
 SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, int size, int inside)
 {
     const int n = p->n;
@@ -11346,34 +11297,23 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
     return m ? servet__median(p->cell, m) : HUGE_VAL;
 }
 
-/* A group under g of so many cores, in set, like another. */
-SERVET__PRIVATE void servet__pairs_gather(servet__pairs *p, int g, int like, const int *set, int size)
-{
-    int i;
-    for (i = 0; i < size; i++) p->parent[set[i]] = p->nodes;
-    p->parent[p->nodes] = g;
-    p->type[p->nodes] = p->type[like];
-    p->evidence[p->nodes] = p->evidence[like];
-    p->many[p->nodes++] = size;
-}
-
-/* A unit of so many cores, of which the machine has three or more groups; -1 = none. */
+/* A unit of the common size: of `size` cores, as three groups or more of its type; -1 = none. */
 SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, const int *cores, int size)
 {
     int h, u, many = 0, like = -1;
     for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && cores[p->child[u]] == size) like = p->child[u];
     for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += cores[h] == size && p->type[h] == p->type[like];
-    return many < 3 || p->nodes >= 2 * p->n ? -1 : like;
+    return many < 3 ? -1 : like;
 }
 
 /* Machines are built of equal parts: where three groups or more have one size, and as many single cores are left beside
- * them, these are a group if they are nearer to each other than to others by half of the usual step.  Beside pairs the
- * last two cores are one, and any two of rows most similar to each other's whose cost is not known, if they cost others
- * what members of pairs do. */
+ * them, these are a group if nearer to each other than to others by half of the median step.  Two single cores whose
+ * cost is missing become a pair where pairs are common: the last two, or two with mutually most similar rows, if their
+ * costs to others are in the range of those of pairs. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, u, like, left, *set = p->set, *cores = p->many;
+    int g, u, like, left, *set = p->set, *mark = p->mark, *cores = p->many;
     servet__pairs_sizes(p, cores);
     for (g = n; g < p->nodes; g++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL, room, step;
@@ -11388,22 +11328,26 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 hi = servet__max(hi, servet__finite(out) ? out : hi);
             }
             room = (hi - lo) / 2 + SERVET__GROUPS_FLOOR;
-            for (left = u = 0; u < p->c.k; u++) if (p->child[u] < n) set[left++] = p->child[u];
+            for (left = u = 0; u < p->c.k; u++) {
+                mark[u] = -1;
+                if (p->child[u] < n) set[left++] = p->child[u];
+            }
             for (u = 0; u < p->c.k; u++) {
                 const int a = p->child[u], b = a >= n ? -1 : left == 2 ? set[1] : p->near_row[a];
                 double out[2];
-                if (b <= a || p->parent[b] != g || p->nodes >= 2 * n) continue;
+                if (b <= a || p->parent[b] != g) continue;
                 if (left > 2 && (p->near_row[b] != a || servet__finite(p->x[a * n + b]))) continue;
                 out[0] = servet__pairs_typical(p, &a, 1, 0);
                 out[1] = servet__pairs_typical(p, &b, 1, 0);
                 if (servet__min(out[0], out[1]) < lo - room || servet__max(out[0], out[1]) > hi + room) continue;
-                set[0] = a;
-                set[1] = b;
-                servet__pairs_gather(p, g, like, set, 2);
+                mark[u] = mark[p->c.unit[b]] = u;
             }
+            servet__pairs_join(p, g, mark, 0, p->c.k, p->type[like], p->evidence[like]);
         }
-        for (left = u = 0; u < p->c.k; u++)
-            if (p->child[u] < n && p->parent[p->child[u]] == g) set[left++] = p->child[u];
+        for (left = u = 0; u < p->c.k; u++) {
+            mark[u] = p->child[u] < n && p->parent[p->child[u]] == g;
+            if (mark[u]) set[left++] = p->child[u];
+        }
         if ((like = servet__pairs_usual(p, cores, left)) < 0) continue;
         for (u = 0; u < p->c.k; u++) {
             const int *of = p->c.member + p->c.start[u];
@@ -11413,11 +11357,11 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
         }
         step = servet__median(p->c.sum, steps);
         if (step > 0 && servet__pairs_typical(p, set, left, 0) - servet__pairs_typical(p, set, left, 1) > step / 2)
-            servet__pairs_gather(p, g, like, set, left);
+            servet__pairs_join(p, g, mark, 1, 2, p->type[like], p->evidence[like]);
     }
 }
 
-/* Costs between the units of a node, core by core, appended to d. */
+/* Costs of all pairs of cores in different units of a node, appended to m values in link. */
 SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
 {
     const int n = p->n, *unit = p->c.unit;
@@ -11430,7 +11374,7 @@ SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
     return m;
 }
 
-/* Median of so many costs in d, and the order statistics that bound it in 95 cases of 100. */
+/* Median of m values in link, and its 95 % confidence interval by order statistics, m / 2 -+ 1.96 sqrt(m) / 2. */
 SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *lo, double *hi)
 {
     double reach = 0.98 * sqrt((double)m), middle = ((double)m - 1) / 2;
@@ -11441,8 +11385,8 @@ SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *
     return servet_stats_quantile(p->c.link, m, 0.5);
 }
 
-/* Latencies of groups, and keys to order them by: no group before what is inside it nor before others as large as what
- * is inside it (those are the same part of the machine, whatever they cost), halves of one machine together. */
+/* Latencies of groups, and keys to sort them by: a group comes after those inside it and after all others of their size
+ * (the same part of a machine, whatever they cost); a group and its complement have one key. */
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
@@ -11452,7 +11396,7 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
         size_t m = servet__pairs_level(p, g, 0);
         p->latency[g] = m ? servet__pairs_median(p, m, &lo, &hi) : HUGE_VAL;
     }
-    for (g = n + 1; g < p->nodes; g++) {    /* not measured: as its siblings */
+    for (g = n + 1; g < p->nodes; g++) {    /* missing: the median of its siblings */
         size_t m = 0;
         if (servet__finite(p->latency[g])) continue;
         for (o = n + 1; o < p->nodes; o++)
@@ -11474,8 +11418,8 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (p->parent[o] == p->parent[g]) p->key[g] = p->key[o] = servet__max(p->key[g], p->key[o]);
 }
 
-/* The layer of every group, in size; returns how many there are.  Groups sorted by latency are cut where the step to
- * the next is wider than from there to what is outside, and between a group and what is in it at the widest step. */
+/* The layer of every group, in set; returns the number of layers.  Groups sorted by key are cut where the step to the
+ * next one exceeds the step from that one to its parent, and between any group and its parent at the widest step. */
 SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 {
     const int n = p->n;
@@ -11516,7 +11460,7 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
     return count ? p->set[order[count - 1]] + 1 : 0;
 }
 
-/* Kinds of cores: sorted rows are alike, three times more so than those of other kinds; else all are of one kind. */
+/* Kinds of cores: clusters of their sorted rows, if the dendrogram's height grows by a factor of 3 at a cut. */
 SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
@@ -11575,7 +11519,6 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_outliers(&p);
     servet__pairs_identical(&p);
     servet__pairs_search(&p);
-    servet__pairs_oversized(&p);
     servet__pairs_dissolve(&p);
     servet__pairs_fill(&p);
     memset(out, 0, sizeof *out);
@@ -11609,7 +11552,7 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
 
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 {
-    const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; with an odd number one core rests */
+    const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; an odd one of the cores rests */
     int i, n = 0;
     if (!pair || cores < 2 || round < 0 || round >= turn) return SERVET_EINVAL;
     for (i = cores % 2; i <= turn / 2; i++) {
@@ -11790,56 +11733,40 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 
 /* >>cores (implementation) -------------------------------------------------------------------- */
 
-/* Quantity   L(a, b), the latency of a cache line from one CPU to another: half of a round trip, for each pair; layers
- *            and siblings from them.
+/* Quantity   L(a, b), the latency of a cache line from one CPU to another, half of a round trip; from it layers, and
+ *            from additions siblings.
  * Model      a take, one measurement of a pair, is L + e with e >= 0: disturbance only adds.
  * Estimator  of a take: the lower quartile of its samples.  Of a pair: that of the lowest cluster of takes that agree.
- *            It is sound where for either kind one of these takes was undisturbed, and
- *                takes in the cluster - [higher takes differ] - [a lower take differs] >= 2:
- *            two takes; three where one is higher; four where one is lower as well, as that may be L.  Where there was
- *            no time to take all pairs twice, 1 is enough: one take, as layers withstand single outliers.
- * Fooled by  a neighbour that is in all takes; a host that moves virtual CPUs: pairs are seen at two distances then,
- *            and the least confirmed counts; lines homed at a far node.
+ *            A pair is sound if, for either kind, one take of this cluster was undisturbed, and
+ *                takes in the cluster - [takes above it] - [takes below it] >= 2:
+ *            two takes; three beside higher ones; four beside a lower one as well, as that may be L.  The threshold is
+ *            1 where there was no time to measure all pairs twice, as layers withstand single outliers.
+ * Fooled by  a neighbour present in all takes; a host that migrates virtual CPUs: a pair has two distances then, and
+ *            the least confirmed one counts; lines homed at a far node.
  * References core-to-core-latency and its matrices (tests/data/c2c); Molka et al., PACT 2009; tournaments by the circle
  *            method. */
 
 #if SERVET_HAS(CORES)
 
-/* The costs of all pairs as a matrix, for servet_pairs_layers.
- *   ns      count x count out, row-major and symmetric; 0, a hole, where a pair is not sound, and on the diagonal
- *   kind    SERVET_HANDOFF_*
- * Returns the number of sound pairs; EINVAL. */
-SERVET__PRIVATE int servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind)
-{
-    int a, b, sound = 0;
-    if (!ns || !c || c->count < 1 || c->count > SERVET_CORES_MAX || kind < 0 || kind >= SERVET_HANDOFF_KINDS)
-        return SERVET_EINVAL;
-    for (b = 0; b < c->count; b++) {
-        ns[b * c->count + b] = 0;
-        for (a = 0; a < b; a++) {
-            const int at = SERVET_PAIRS_AT(a, b), good = c->state[at] == SERVET_CORES_SOUND;
-            ns[a * c->count + b] = ns[b * c->count + a] = good ? (double)c->ns[kind][at] : 0;
-            sound += good;
-        }
-    }
-    return sound;
-}
-
-/* servet_pairs_layers of the sound pairs.  Two CPUs have no layers: there is nothing to compare with. */
+/* servet_pairs_layers of the sound pairs of one kind; all others are missing. */
 SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
     double *ns;
-    int status;
-    if (!out || !c || c->count < 1 || c->count > SERVET_CORES_MAX) return SERVET_EINVAL;
+    int a, b, status;
+    if (!out || !c || c->count < 1 || c->count > SERVET_CORES_MAX || kind < 0 || kind >= SERVET_HANDOFF_KINDS)
+        return SERVET_EINVAL;
     ns = (double *)calloc((size_t)(c->count * c->count), sizeof *ns);
     if (!ns) return SERVET_ENOMEM;
-    status = servet__pairs_cores_matrix(ns, c, kind);
-    if (status >= 0) status = servet_pairs_layers(out, ns, c->count);
+    for (b = 1; b < c->count; b++)
+        for (a = 0; a < b; a++)
+            if (c->state[SERVET_PAIRS_AT(a, b)] == SERVET_CORES_SOUND)
+                ns[a * c->count + b] = (double)c->ns[kind][SERVET_PAIRS_AT(a, b)];
+    status = servet_pairs_layers(out, ns, c->count);
     free(ns);
     return status;
 }
 
-/* Is no CPU named twice? */
+/* 1 = no CPU occurs twice. */
 SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
 {
     int i, j;
@@ -11847,7 +11774,7 @@ SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
     return 1;
 }
 
-/* Groups while pairs join them: first[] has the first CPU of the group of each, at the start itself. */
+/* Union of the groups of a and b: first[i] is the first CPU of the group of i. */
 SERVET__PRIVATE void servet__cores_join(int *first, int cpus, int a, int b)
 {
     const int to = first[a] < first[b] ? first[a] : first[b], from = first[a] + first[b] - to;
@@ -11855,7 +11782,7 @@ SERVET__PRIVATE void servet__cores_join(int *first, int cpus, int a, int b)
     for (i = 0; i < cpus; i++) if (first[i] == from) first[i] = to;
 }
 
-/* Numbers groups by the order of their first CPUs, -1 = is alone; how many. */
+/* Numbers groups in the order of their first CPUs, -1 = alone; returns how many. */
 SERVET__PRIVATE int servet__cores_number(int16_t *group, const int *first, int cpus)
 {
     int i, j, groups = 0;
@@ -11866,11 +11793,11 @@ SERVET__PRIVATE int servet__cores_number(int16_t *group, const int *first, int c
     return groups;
 }
 
-/* CPUs that are threads of one core.  Siblings share what adds, so each has half of it, a little more where one leaves
- * gaps: 40 to 75 % of its speed.  Two cores of one clock and power budget lose less than a sixth: at 85 % or more they
- * are apart.  Latency alone proves nothing.
- *   group   count numbers out: cores by the order of their first CPUs; -1 = no sibling known
- * Returns the number of cores with siblings, EUNRESOLVED where no test was made or one came out between. */
+/* CPUs that are threads of one core.  Siblings share the units that add: each keeps half of its throughput, a little
+ * more where the other leaves gaps, 40 to 75 %.  Two cores of one power budget keep 85 % or more.  Latency alone does
+ * not distinguish siblings from neighbours.
+ *   group   count numbers out: cores in the order of their first CPUs; -1 = no sibling known
+ * Returns the number of cores with siblings; EUNRESOLVED if no pair was tested, or one is between the thresholds. */
 SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
     const double slowest = 0.4, fastest = 0.75, apart = 0.85;
@@ -11889,9 +11816,9 @@ SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c
     return c->siblings > 0 ? servet__cores_number(group, first, c->count) : (int)SERVET_EUNRESOLVED;
 }
 
-enum { SERVET__CORES_MOST = 16 };    /* takes of a pair at most                                           */
+enum { SERVET__CORES_MOST = 16 };    /* takes of a pair                                                  */
 
-/* Do two takes of one kind agree?  Within a tenth, or a fifth where their intervals are as wide. */
+/* Two takes of one kind agree within a tenth, or a fifth where their intervals are as wide. */
 SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const servet_cores_take *high, int kind)
 {
     const double wide = (low->half_permille[kind] + high->half_permille[kind]) / 1000.0;
@@ -11900,12 +11827,14 @@ SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const serv
 }
 
 /* Latency of a pair and its interval, from n of its takes, which are sorted here.
- *   enough     tally of a sound pair
- *   *several   1 out where it was seen at several distances
- * Returns the tally of the cluster that counts. */
+ *   enough     tally of a sound pair: see Estimator
+ *   *several   set to 1 if takes show several distances
+ * Returns the tally of the lowest cluster with enough, else of the lowest cluster. */
 SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_take **take, int n, int kind, int enough,
                                            int *several)
 {
+    /* Of a single take nothing else shows that one home was disturbed, and so looks far. */
+    const double far_most = enough > 1 ? HUGE_VAL : 1.2 * (1 + c->home_frac) - 1;
     double ns[SERVET__CORES_MOST], half, first;
     const int at = take[0]->at;
     int from, to, i, best = 0, end = 0, most = 0;
@@ -11916,7 +11845,8 @@ SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_t
     }
     for (from = 0; from < n; from = to) {
         int tally, clean = 0;
-        for (to = from; to < n && servet__cores_agree(take[from], take[to], kind); to++) clean += take[to]->clean;
+        for (to = from; to < n && servet__cores_agree(take[from], take[to], kind); to++)
+            clean += take[to]->clean && (double)take[to]->home_frac <= far_most;
         tally = clean ? to - from - (to < n) - (from > 0) : 0;
         if (from > 0 && tally < enough) continue;
         *several |= from > 0;
@@ -11934,35 +11864,40 @@ SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_t
     return most;
 }
 
-/* Latencies and states of all pairs from takes alone; they stay where there are none, as in files of 0.6.  What lines
- * at the wrong home cost is told by the take of a pair with least, as lines that are far are far in all.
+/* Latencies and states of all pairs from takes alone; unchanged where there are none, as in files of 0.6.  home_frac of
+ * a pair is the minimum over its takes, as a far home is far in all.
  * Returns the number of sound pairs; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 {
     const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
-    int *first, *order, at, i, k, measured = 0;    /* takes of a pair: order[first[at]] to order[first[at + 1] - 1] */
+    int *last, *before, at, i, k, measured = 0;    /* 1 + the last take of a pair; of each take, the one before it */
     double *home;
     if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
     for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
     if (c->takes == 0) return c->sound;
-    first = (int *)calloc((size_t)(pairs + 2 + c->takes), sizeof *first);
+    last = (int *)calloc((size_t)(pairs + c->takes), sizeof *last);
     home = (double *)calloc((size_t)pairs, sizeof *home);
-    if (first && home) {
-        order = first + pairs + 2;
-        for (i = 0; i < c->takes; i++) first[c->take[i].at + 2]++;
-        for (i = 0; i < pairs; i++) first[i + 2] += first[i + 1];
-        for (i = 0; i < c->takes; i++) order[first[c->take[i].at + 1]++] = i;
-        for (at = 0; at < pairs; at++) measured += first[at + 1] > first[at];
+    if (last && home) {
+        before = last + pairs;
+        for (i = 0; i < c->takes; i++) {
+            before[i] = last[c->take[i].at];
+            last[c->take[i].at] = i + 1;
+        }
+        for (at = 0; at < pairs; at++) {
+            if (!last[at]) continue;
+            home[measured] = HUGE_VAL;
+            for (i = last[at]; i > 0; i = before[i - 1])
+                home[measured] = servet__min(home[measured], (double)c->take[i - 1].home_frac);
+            measured++;
+        }
+        servet_stats_sort(home, (size_t)measured);
+        c->home_frac = home[(measured - 1) * 9 / 10];
         c->sound = c->contaminated = c->moved = 0;
         for (at = 0; at < pairs; at++) {
             const servet_cores_take *take[SERVET__CORES_MOST];
             const int enough = c->takes < 2 * measured ? 1 : 2;
             int sound = 1, several = 0, n = 0;
-            double least = HUGE_VAL;
-            for (i = first[at]; i < first[at + 1] && n < SERVET__CORES_MOST; i++) {
-                take[n++] = &c->take[order[i]];
-                least = servet__min(least, (double)take[n - 1]->home_frac);
-            }
+            for (i = last[at]; i > 0 && n < SERVET__CORES_MOST; i = before[i - 1]) take[n++] = &c->take[i - 1];
             for (k = 0; k < SERVET_HANDOFF_KINDS && n > 0; k++)
                 sound &= servet__cores_estimate(c, take, n, k, enough, &several) >= enough;
             c->state[at] = (unsigned char)(n == 0 ? SERVET_CORES_UNMEASURED
@@ -11970,20 +11905,18 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
             if (n == 0) continue;
             c->contaminated += !sound;
             c->moved += sound && several;
-            if (sound) home[c->sound++] = least;
+            c->sound += sound;
         }
-        servet_stats_sort(home, (size_t)c->sound);
-        if (c->sound > 0) c->home_frac = home[(c->sound - 1) * 9 / 10];
     }
-    k = first && home ? c->sound : (int)SERVET_ENOMEM;
+    k = last && home ? c->sound : (int)SERVET_ENOMEM;
     free(home);
-    free(first);
+    free(last);
     return k;
 }
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Half of the interval of a take that can be believed at all. */
+/* Largest relative half-width of the interval of an undisturbed take. */
 #define SERVET__CORES_SPREAD 0.6
 
 typedef struct servet__cores_run {
@@ -11993,22 +11926,17 @@ typedef struct servet__cores_run {
     servet__watch watch;
     uint64_t seed;
     double round_s;             /* time of a round of a tournament                                   */
-    double quiet[SERVET_CORES_MAX];      /* of each CPU: reference chains of its least disturbed take    */
-    unsigned char takes[SERVET_CORES_PAIRS];    /* made of each pair                                     */
-    uint32_t list[SERVET_CORES_PAIRS];          /* pairs to be measured again                            */
-    int   cpu[SERVET_CORES_MAX];                /* of the pairs of a round                               */
-    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of a take of a
-                                   round: rounds x pairs, for each kind and home                     */
+    double quiet[SERVET_CORES_MAX];      /* of each CPU: fastest reference chains so far                 */
+    unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
+    uint32_t list[SERVET_CORES_PAIRS];          /* pairs to measure again                                */
+    int   cpu[SERVET_CORES_MAX];                /* of concurrent pairs                                   */
+    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of concurrent
+                                   takes: kind x home x rounds x pairs                               */
     servet_layers layers;
 } servet__cores_run;
 
-SERVET__PRIVATE int servet__cores_over(servet__cores_run *r, double done_frac)
-{
-    return r->c.stopped = servet__watch_over(&r->watch, done_frac);
-}
-
-/* The lower quartile of a pair's samples with one kind and home, clean ones if there are three; half the width of its
- * interval, as a part of it.  Returns 1 if they were clean, EUNRESOLVED where there are none. */
+/* Lower quartile of a pair's samples of one kind and home, of clean ones if there are three, and the relative
+ * half-width of its interval.  anchor: limit of clean reference chains.  Returns 1 if clean, EUNRESOLVED if none. */
 SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
                                            double *half_frac)
 {
@@ -12027,9 +11955,9 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, i
     return clean >= (rounds < 3 ? rounds : 3);
 }
 
-/* What the samples of a round say of its i-th pair, p.  A reference chain that took a quarter longer than is usual in
- * this take was disturbed, and its sample may have been; so was the take, where they usually took half longer than in
- * another take of these CPUs: more than a clock explains that falls as all work. */
+/* The take of the i-th of concurrent pairs, p.  A sample is disturbed if its reference chain is a quarter slower than
+ * the median of the take; the take is, if this median is half slower than in another take of these CPUs: more than a
+ * clock that falls while all CPUs work.  Returns 0 where a kind or home has no sample. */
 SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i, const servet_pair *p,
                                          servet_cores_take *take)
 {
@@ -12050,8 +11978,8 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
         const double usual = servet__median(anchor, n);
         double *a = &r->quiet[p->a], *b = &r->quiet[p->b];
         limit = sample_most * usual;
-        if (!(*a > 0) || usual < *a) *a = usual;
-        if (!(*b > 0) || usual < *b) *b = usual;
+        *a = servet__anchor_least(*a, usual);
+        *b = servet__anchor_least(*b, usual);
         take->clean = usual <= take_most * servet__max(*a, *b);
     }
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
@@ -12065,12 +11993,12 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
         take->ns[kind] = (float)ns[home];
         take->half_permille[kind] = (uint16_t)servet__min(65534, ceil(1000 * half[home]));
         take->clean = (unsigned char)(take->clean && clean[home] && half[home] < SERVET__CORES_SPREAD);
-        if (kind == SERVET_HANDOFF_FLAGS) take->home_frac = (float)(ns[!home] / ns[home] - 1);
+        take->home_frac = (float)servet__max((double)take->home_frac, ns[!home] / ns[home] - 1);
     }
     return 1;
 }
 
-/* Measures pairs at the same time: both kinds, lines at either CPU.  Where it was too disturbed to end, no take. */
+/* Takes of concurrent pairs: both kinds, lines homed at either CPU.  None where the machine returns ENOISE. */
 SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pair *pair, int pairs, int alone)
 {
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
@@ -12084,7 +12012,6 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     q.cpu = r->cpu;
     q.pairs = pairs;
     q.rounds = r->o.rounds;
-    q.effort = r->o.effort;
     for (set = 0; set < 2 * SERVET_HANDOFF_KINDS; set++) {
         q.kind = set / 2;
         q.home = set % 2;
@@ -12097,11 +12024,8 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= r->o.takes || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
-        if (r->c.takes == SERVET_CORES_TAKES) {
-            r->c.stopped = 1;
-            break;
-        }
+        if (r->takes[at] >= r->o.takes || r->c.takes == SERVET_CORES_TAKES
+            || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         take.at = at;
         r->c.take[r->c.takes++] = take;
         r->takes[at]++;
@@ -12129,7 +12053,8 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
                 pair[i].b = (int)order[pair[i].b];
             }
             if ((status = servet__cores_measure(r, pair, pairs, 0)) < 0) return status;
-            if (servet__cores_over(r, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both)) break;
+            c->stopped = servet__watch_over(&r->watch, 0.8 * (c->passes - 1 + (round + 1.0) / rounds) / both);
+            if (c->stopped) break;
         }
         r->round_s = servet__watch_used(&r->watch) / (c->passes * rounds);
         if (r->round_s * rounds > r->o.run.budget_s / 3) break;
@@ -12137,7 +12062,7 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
     return SERVET_OK;
 }
 
-/* Which pairs are to be measured again, by what is inferred so far: r->list, in random order.  Returns how many. */
+/* Infers states from all takes so far; pairs that are not sound go into r->list, in random order.  Returns how many. */
 SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
 {
     const int pairs = r->c.count * (r->c.count - 1) / 2, status = servet__cores_infer(&r->c);
@@ -12148,8 +12073,8 @@ SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
     return status < 0 ? status : wanted;
 }
 
-/* Measures the first pairs of r->list again: alone, where there is time to do it twice; else those that have no CPU in
- * common at the same time. */
+/* Measures the pairs of r->list again: one at a time, if the budget allows that twice; else pairs without a common CPU
+ * concurrently. */
 SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
 {
     servet_cores *c = &r->c;
@@ -12171,64 +12096,53 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
             pair[pairs++] = p;
         }
         status = servet__cores_measure(r, pair, pairs, pairs == 1);
-        if (servet__cores_over(r, 0.9)) break;
+        if ((c->stopped = servet__watch_over(&r->watch, 0.9)) != 0) break;
     }
     return status;
 }
 
-/* The lowest of n times that another is within a tenth of, as a neighbour may have been at work in any; 0 = none. */
-SERVET__PRIVATE double servet__cores_confirmed(double *ns, size_t n)
-{
-    size_t i;
-    servet_stats_sort(ns, n);
-    for (i = 0; i + 1 < n; i++) if (ns[i + 1] < 1.1 * ns[i]) return ns[i];
-    return 0;
-}
-
-/* How fast two CPUs add together, against alone, a < b.  None is faster beside another than alone. */
+/* How fast two CPUs add together, relative to alone, a < b: by the one less slowed, as disturbance mostly slows one.  A
+ * neighbour may disturb any try: two must agree within a tenth, and none is faster beside another than alone. */
 SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
 {
-    enum { SERVET__TRIES = 8, SERVET__TIMES = 4 };    /* times: of each alone, of each together */
-    const double faster = 1.15;
+    enum { SERVET__TRIES = 8 };
+    const double faster = 1.15, alike = 1.1;
     servet_cores *c = &r->c;
-    double ns[SERVET__TIMES][SERVET__TRIES], lowest[SERVET__TIMES], half;
-    size_t n[SERVET__TIMES] = { 0, 0, 0, 0 };
+    double speed[SERVET__TRIES], ns[4], half;    /* ns: of each alone, of each together */
     servet_sample s[2 * SERVET_SAMPLES_MAX];
-    int cpu[2], t, k, i, agreed = 0, status = SERVET_OK;
+    int cpu[2], t, k, i, n = 0, status = SERVET_OK;
     servet_operate q;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
     q.rounds = r->o.rounds;
-    q.effort = r->o.effort;
     cpu[0] = c->cpu[a];
     cpu[1] = c->cpu[b];
-    for (t = 0; t < SERVET__TRIES && !agreed; t++) {
+    for (t = 0; t < SERVET__TRIES; t++) {
+        int times = 0;
         for (k = 0; k < 3; k++) {    /* the first one, the second one, both */
             q.cpu = k == 1 ? cpu + 1 : cpu;
             q.cpus = k < 2 ? 1 : 2;
             q.seed = servet_stats_random(&r->seed);
             status = r->m->operate(r->m->ctx, &q, s);
-            if (status == SERVET_ENOISE) continue;
+            if (status == SERVET_ENOISE) break;
             if (status < 0) return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
             for (i = 0; i < q.cpus; i++)
-                if (servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns[k + i][n[k + i]], &half) >= 0)
-                    n[k + i]++;
+                times += servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns[k + i], &half) >= 0;
         }
-        for (agreed = 1, i = 0; i < SERVET__TIMES; i++)
-            agreed &= (lowest[i] = servet__cores_confirmed(ns[i], n[i])) > 0;
-        for (i = 0; i < 2; i++) agreed &= lowest[i] < faster * lowest[i + 2];
-    }
-    if (agreed && c->siblings < SERVET_CORES_MAX) {
-        servet_sibling *out = &c->sibling[c->siblings++];
-        out->a = (int16_t)a;
-        out->b = (int16_t)b;
-        out->speed_frac = (float)((lowest[0] / lowest[2] + lowest[1] / lowest[3]) / 2);
+        speed[n] = times == 4 ? servet__max(ns[0] / ns[2], ns[1] / ns[3]) : HUGE_VAL;
+        if (!(speed[n] < faster)) continue;
+        for (i = 0; i < n && !(speed[i] < alike * speed[n] && speed[n] < alike * speed[i]); i++) { }
+        if (i == n++ || c->siblings == SERVET_CORES_MAX) continue;
+        c->sibling[c->siblings].a = (int16_t)a;
+        c->sibling[c->siblings].b = (int16_t)b;
+        c->sibling[c->siblings++].speed_frac = (float)((speed[i] + speed[n - 1]) / 2);
+        break;
     }
     return SERVET_OK;
 }
 
-/* Tests the first CPU of each innermost group with its others; of a large group, which no core is, the second and the
- * last.  Where there are no groups, the first CPU with the one nearest to it. */
+/* Tests the first CPU of each innermost group with its others; of groups larger than a core only with the second and
+ * the last.  Where there are no groups, the first CPU with its nearest. */
 SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
 {
     enum { SERVET__THREADS = 8 };
@@ -12248,7 +12162,8 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
         for (i = 0; i < c->count; i++) if (l->group[0][i] == g) member[size++] = i;
         for (k = 1; status >= 0 && k < size; k++) {
             if (size > SERVET__THREADS && k > 1 && k < size - 1) continue;
-            if (servet__cores_over(r, 0.9 + 0.1 * g / l->layer[0].groups)) return status;
+            c->stopped = servet__watch_over(&r->watch, 0.9 + 0.1 * g / l->layer[0].groups);
+            if (c->stopped) return status;
             status = servet__cores_add(r, member[0], member[k]);
         }
     }
@@ -12262,14 +12177,13 @@ SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cor
     if (o->rounds == 0) o->rounds = 5;
     if (o->takes == 0) o->takes = 8;
     if (o->run.budget_s == 0) o->run.budget_s = 10;
-    if (o->effort == 0) o->effort = 1;
     if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > SERVET__CORES_MOST
-        || !(o->run.budget_s > 0) || !(o->effort >= 0.05 && o->effort <= 20)) return SERVET_EINVAL;
+        || !(o->run.budget_s > 0)) return SERVET_EINVAL;
     return SERVET_OK;
 }
 
-/* The CPUs to measure: all, or sixteen runs of neighbours.  Runs keep small groups whole, whose CPUs have neighbouring
- * numbers or are half of the machine apart: the k-th run and the k+8-th are that. */
+/* The CPUs to measure: all, or sixteen runs of neighbours.  Runs contain whole small groups, whose CPUs have
+ * neighbouring numbers or are half of the machine apart, as the k-th run and the k+8-th are. */
 SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int cpus)
 {
     enum { SERVET__RUNS = 16, SERVET__RUN = SERVET_CORES_MAX / SERVET__RUNS };
@@ -12316,18 +12230,18 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 
 /* >>sharing (implementation) ------------------------------------------------------------------ */
 
-/* Quantity   the partition of CPUs into those that share one cache of a level.
- * Model      n CPUs that share a cache of C bytes and walk over F each miss as one CPU does over n F: their latency is
- *            t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the level's policy.  So a CPU is slowed beside
- *            others by r = t(n F) / t(F), if n F > C >= F, and not at all if they are apart.
- * Estimator  normal errors of log ratios x of unknown size: l = n/2 log(sum x^2 / sum (x - log r)^2), above 0 for
- *            sharing.  Each CPU's time beside all of a set is compared with its own beside a part of it, in turns.
- * Fooled by  strangers who use the cache as well: what two that share evict of each other's they may not have had.
- * References Gonzalez-Dominguez et al., Servet (2010), Figure 5, for pairs at two thirds of the size; sets that are
- *            tested as one and taken apart where they fail: R. Dorfman, The detection of defective members of large
- *            populations, 1943. */
+/* Quantity   for each level, the partition of CPUs into those that share a cache.
+ * Model      n CPUs that share a cache of C bytes, each with a footprint of F, miss as one CPU does over n F:
+ *            t(n F) = t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the replacement policy.  So the others
+ *            slow a sharer by r = t(n F) / t(F), if n F > C >= F, and a CPU with another cache by 1.
+ * Estimator  log likelihood ratio of both hypotheses for the log slowdowns x of n rounds, errors normal, of unknown
+ *            variance: l = n/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing.  A slowdown is a CPU's latency
+ *            while the whole set is active over that while a part of it is, in alternation.
+ * Fooled by  strangers in the same cache: they may evict what two sharers would evict of each other's.
+ * References Gonzalez-Dominguez et al., Servet (2010), Figure 5: pairs at two thirds of the size; R. Dorfman, The
+ *            detection of defective members of large populations, 1943: group testing. */
 
-/* t_hit + (t_next - t_hit) m(bytes / has_bytes): latency over a footprint in a cache of has_bytes. */
+/* t_hit + (t_next - t_hit) m(bytes / has_bytes): latency over a footprint of bytes in a cache of has_bytes. */
 SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
                                         double page_bytes)
 {
@@ -12339,13 +12253,13 @@ SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_n
          * servet__fit_miss_rate(bytes / page_bytes, has_bytes / page_bytes, ways, policy, placement);
 }
 
-/* What sharing a cache does to two CPUs that fill most of it each.
- *   level      bytes, latency_ns, ways, policy, placement; what is not known is taken as 8 ways, LRU, RANDOM
- *   next_ns    latency of what is behind it
- *   frac       footprint of each, as a share of the level
- *   own_bytes  what a second CPU adds to what fits: its private levels, if this one is exclusive; else 0
- * Latency with twice the footprint over latency with one, by servet__fit_miss_rate.  0 for bad arguments. */
-SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
+/* Slowdown of two CPUs that share a cache, t(2 F) / t(F), each with a footprint F of most of it.
+ *   level      bytes, latency_ns, ways, policy, placement; where unknown 8 ways, LRU, RANDOM
+ *   next_ns    latency of the next level
+ *   frac       F / bytes
+ *   own_bytes  capacity that the second CPU adds: its private levels, if this one is exclusive; else 0
+ * 0 for bad arguments. */
+SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                                              double page_bytes)
 {
     if (!level || !(level->bytes > 0) || !(level->latency_ns > 0) || !(next_ns >= level->latency_ns) || !(frac > 0)
@@ -12354,18 +12268,17 @@ SERVET__PRIVATE double servet__pairs_predict(const servet_level *level, double n
          / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
 }
 
-/* ln 99, a log likelihood ratio that is wrong once in 100. */
+/* log 99: a log likelihood ratio that is wrong once in 100 cases. */
 #define SERVET__SHARE_SURE 4.6
 
-/* Does a CPU share with others, from repeated tests and the ratio predicted if it does.
- *   ratio      n of them, at most 64: its time beside the others over its time without; winsorised to [1, predicted],
- *              so that a disturbed test weighs no more than any other
- *   predicted  above 1.02: what sharing would give, from the miss rates of the policy found
+/* Does a CPU share with others?
+ *   ratio      n slowdowns, at most 64; winsorised to [1, predicted], so that disturbance weighs no more than others
+ *   predicted  slowdown by sharing, above 1.02
  *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- *   llr_limit  0 = SERVET__SHARE_SURE
- * Errors are at least 1 %: each hypothesis takes the size that suits it best.
- * 1 = shared, 0 = not, EUNRESOLVED while |llr| is below the limit or fewer than 3 ratios are there. */
-SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
+ *   llr_limit  its threshold, 0 = SERVET__SHARE_SURE
+ * Under each hypothesis the variance is the most likely one, with errors of at least 1 %.
+ * 1 = yes, 0 = no, EUNRESOLVED while |llr| is below the threshold or for fewer than 3 ratios. */
+SERVET__PRIVATE int servet__sharing_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
 {
     enum { SERVET__MOST = 64, SERVET__FEWEST = 3 };
     double apart = 0, sharing = 0, l;
@@ -12387,8 +12300,8 @@ SERVET__PRIVATE int servet__pairs_compare(double *llr, const double *ratio, int 
 }
 
 /* Log likelihood ratio from votes, (misses - hits) log((1 - e) / e), each vote wrong with probability e = 1/10: after
- * each load of the others the victim finds its footprint evicted (a miss: shared) or not (a hit).  Rounds in which it
- * missed without the load as well do not vote.  Four votes more for the wrong side have odds of 1 to 9^4 = 6561. */
+ * each load by the others the victim's footprint is evicted (a miss: shared) or not (a hit).  Rounds in which it missed
+ * without the load too do not vote.  A majority of four is wrong with odds of 1 to 9^4 = 6561. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
@@ -12399,10 +12312,9 @@ SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const
     return more * log(9.0);
 }
 
-/* Log likelihood ratio that a CPU of a test is slowed by the others.
- *   x   samples of the test.  Of two CPUs the lesser of both ratios counts: sharing slows either, a disturbance mostly
- *       one.  In a set of many of which any two may share, even the reference may run beside a sharer: the minimum of a
- *       CPU's own times over the rounds is its time alone. */
+/* Log likelihood ratio that a CPU of a test is slowed by the others, from samples x of the test.  Of two CPUs the
+ * lesser slowdown counts: sharing slows both, a disturbance mostly one.  Where any two of many may share, sharers may
+ * be active even in the baseline: it is the minimum over rounds. */
 SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
 {
     double ratio[64], llr = 0, alone = HUGE_VAL;
@@ -12422,27 +12334,27 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
         }
         if (least > 0 && servet__finite(least)) ratio[n++] = least;
     }
-    return servet__pairs_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
+    return servet__sharing_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
 }
 
-/* Evidence about two CPUs; once CPUs are joined, about two groups, kept at the pair of their first CPUs. */
+/* Evidence about two CPUs; of two groups, that of their first CPUs. */
 typedef struct servet__relation {
     float llr[2], bytes[2];                         /* [0] for sharing, [1] against: sum of |log likelihood
                                                        ratio| over tests, and their largest footprint */
-    int   tested;                                   /* tests of just these two                        */
+    int   tested;                                   /* tests of this pair                             */
 } servet__relation;
 
 typedef struct servet__relations {
     servet__relation pair[SERVET_CORES_PAIRS];
     int   first[SERVET_CORES_MAX];                  /* of each CPU: the first CPU of its group        */
     double sure[SERVET_CORES_MAX];                  /* of a group: least |log likelihood ratio| of a decision
-                                                       that made it or separates it from another      */
+                                                       that joined it or separates it from another    */
     char  unknown[SERVET_CORES_MAX];                /* of a group: 1 = not separated from all others  */
     double own[SERVET_CORES_MAX];                   /* of the CPUs of one test: log likelihood ratio, 0 = below
                                                        the threshold                                  */
 } servet__relations;
 
-/* Log likelihood ratios of a test's CPUs, 0 where below the threshold; returns how many CPUs are slowed. */
+/* Log likelihood ratios of a test's CPUs, 0 if below the threshold; returns the number of CPUs slowed. */
 SERVET__PRIVATE int servet__sharing_decided(double *own, const servet_sharing *s, const servet_sharing_test *t)
 {
     int i, slowed = 0;
@@ -12454,7 +12366,7 @@ SERVET__PRIVATE int servet__sharing_decided(double *own, const servet_sharing *s
     return slowed;
 }
 
-/* Adds a log likelihood ratio, below 0 against sharing, to the evidence about two CPUs. */
+/* Adds a log likelihood ratio, below 0 against sharing, to the evidence about a and b. */
 SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
 {
     servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
@@ -12464,7 +12376,7 @@ SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, dou
 }
 
 /* Log likelihood ratio that two CPUs share, over all their tests.  If they evict each other only with larger footprints
- * the level is larger than was thought, and tests with smaller ones, which both fit, say nothing against it. */
+ * the level is larger than assumed: smaller footprints fit together, and are no evidence against sharing. */
 SERVET__PRIVATE double servet__sharing_llr_of(const servet__relations *r, int a, int b)
 {
     const servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
@@ -12472,9 +12384,9 @@ SERVET__PRIVATE double servet__sharing_llr_of(const servet__relations *r, int a,
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
 
-/* Turns a test of c CPUs, of which need must share to slow each other, into evidence about pairs.
- * For:     if 2 need > c, two groups of sharers do not fit into the set, so all slowed CPUs are in one.
- * Against: a CPU that is not slowed shares with none of the set if need is 2; else with none of those slowed. */
+/* Evidence about pairs from a test of c CPUs in which `need` sharers overflow the level.
+ * For:     if 2 need > c, the set has room for one group of sharers only, and all slowed CPUs are in it.
+ * Against: a CPU not slowed shares with none of the set if need = 2, else with none of the slowed ones. */
 SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
                                               const servet_sharing_test *t)
 {
@@ -12494,8 +12406,7 @@ SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet
     }
 }
 
-/* Agglomerative clustering: joins the two groups with the highest summed log likelihood ratio while that is above 0.
- * The one with the higher first CPU becomes part of the other. */
+/* Agglomerative clustering: joins the two groups with the highest summed log likelihood ratio while that is above 0. */
 SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
 {
     int a, b, i, to, from = 0;
@@ -12527,13 +12438,12 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Marks as unknown: a group that tests do not separate from one with a lower first CPU, and that one too if no test was
- * of these two; and a CPU alone in its group though it was slowed in a set of which two suffice.  Lowers sure to the
- * evidence that separates groups.
- *   next   NULL, or the pair to test next out: the lowest CPU that is first of its group and undecided against a group
- *          of a lower one; and of such groups the one that grew last, by its first CPU: who shares often has numbers in
- *          a row.  No pair is tested more than three times.
- * Returns 1 where there is a next pair. */
+/* Marks as unknown: a group not separated from a group before it, and the latter if the two were never tested; a CPU
+ * alone in its group that was slowed where two sharers suffice.  Lowers sure to the evidence that separates groups.
+ *   next   NULL, or the pair to test next out: the first group not separated from all before it, and of those before it
+ *          the one that contains the highest CPU so far, as sharers often have consecutive numbers.  No pair is tested
+ *          more than three times.
+ * Returns 1 if there is a next pair. */
 SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
 {
     int last[SERVET_CORES_MAX], a, b, i, j, k, more = 0;
@@ -12545,7 +12455,7 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
             if (r->first[a] != a) continue;
             r->sure[a] = servet__min(r->sure[a], llr);
             r->sure[b] = servet__min(r->sure[b], llr);
-            if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else none was made, or they contradict each other */
+            if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else no test, or contradictory ones */
             r->unknown[b] = 1;
             if (!tested) r->unknown[a] = 1;
             if (tested < 3 && (best < 0 || last[a] > last[best])) best = a;
@@ -12571,9 +12481,9 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
 }
 
 /* Groups of a level from its samples.
- *   first   NULL, or of each CPU out: the first of its group, whether or not that is separated from all others
+ *   first   NULL, or of each CPU out: the first CPU of its group, known or not
  *   next    NULL, or the pair to test next out
- * Returns 1 where there is a next pair, 0, ENOMEM. */
+ * Returns 1 if there is a next pair, 0, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
 {
     servet__relations *r = (servet__relations *)calloc(1, sizeof *r);
@@ -12594,11 +12504,8 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     return more;
 }
 
-/* Who shares which level, from the samples alone: group, groups, unknown and llr of all levels that have tests; what
- * others state, as read from a file without samples, stays.  A CPU slowed as expected in a set of which more than half
- * must share to be slowed shares with the others slowed; one not slowed shares with none of a set of which two suffice.
- * Groups are joined, those with most evidence first, while the sum over their members is for it.  A CPU that no test
- * separates from an earlier group is unknown.  Returns the number of levels; EINVAL, ENOMEM. */
+/* Who shares which level, from the samples alone: group, groups, unknown and llr of levels with tests.  Levels without
+ * tests, read from a file without samples, stay.  Returns the number of levels; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 {
     int i, k, status = SERVET_OK;
@@ -12614,44 +12521,46 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 #if !defined(SERVET_PURE_ONLY)
 
 enum {
-    SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that shall evict nothing of a shared level   */
-    SERVET__SHARE_FEW = 8,          /* most CPUs of which all pairs are tested where only loads tell */
-    SERVET__SHARE_PARTS = 32,       /* most parts: of more CPUs several are in one part              */
-    SERVET__SHARE_ROUNDS = 16,      /* rounds of a test of many CPUs                                 */
-    SERVET__SHARE_ALONE = 6         /* of these with parts, where a part is of several: of sixteen that share each is
-                                       in a part without another of them in one of six, but once in 300 */
+    SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that evicts next to nothing of a level       */
+    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by loads                   */
+    SERVET__SHARE_PARTS = 32,       /* parts of a set at most: of more CPUs several are in one       */
+    SERVET__SHARE_RATIO = 2,        /* slowdown by sharing, where more is predicted: one is enough   */
+    SERVET__SHARE_PAIR = 32,        /* rounds of a test of two CPUs                                  */
+    SERVET__SHARE_ROUNDS = 16,      /* and of many                                                   */
+    SERVET__SHARE_ALONE = 6         /* of these with baselines, if parts have several CPUs: any of 16 sharers is once
+                                       in a part without the others, P = 0.997                       */
 };
 
-/* State of a measurement of who shares.  place, set and test hold the present question: which CPUs chase at once, and
- * the set of each; CPUs of a set are consecutive. */
+/* A measurement of who shares.  place, set and test: the current test, of several sets at once; CPUs of a set are
+ * consecutive. */
 typedef struct servet__share {
     servet_sharing out;
     servet_sharing_level *l;
     servet_level level;
-    double next_ns, next_bytes, memory_ns, own_bytes;     /* behind it; next_bytes 0 = memory        */
+    double next_ns, next_bytes, memory_ns, own_bytes;     /* of the next level, 0 bytes = memory; of the one before */
     const servet_machine *m;
     servet_sharing_opts o;
     uint64_t seed;
     servet__watch watch;
-    double frac, limit, ratio;          /* of two that share, as it is tested for                    */
-    int    loads;                       /* 1 = only loads show who is apart                          */
-    int    first[SERVET_CORES_MAX];     /* of each CPU: the first of its group, by what is known     */
-    double ns[SERVET_CORES_MAX];        /* of the last chase, by place in out->cpu                   */
-    double quiet[SERVET_CORES_MAX];     /* reference chains undisturbed                              */
-    int    count, sets, parts;          /* parts of each set that use the level in turns             */
+    double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
+    int    loads;                       /* 1 = tests by loads                                        */
+    int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
+    double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
+    double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
+    int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
     int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
 
-/* Whether time is up or the caller stops it, asked before each chase. */
+/* 1 = time is up, or the caller stops it. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
     const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out.cpus)) : 0;    /* how many follow is not known */
     return t->out.stopped = servet__watch_over(&t->watch, (t->out.count + part) / (t->out.count + 1));
 }
 
-/* Chases of some CPUs at once, each over its bytes, into t->ns.  Disturbed ones are repeated, up to o.retakes times, if
- * so few take part that an undisturbed one is likely. */
+/* Chases of some CPUs at once, each over its bytes, into t->ns.  A disturbed one is repeated once, if so few take part
+ * that an undisturbed one is likely. */
 SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int count, const double *bytes)
 {
     enum { SERVET__FEW = 4 };
@@ -12662,13 +12571,12 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     memset(&chase, 0, sizeof chase);
     chase.line_bytes = t->o.line_bytes;
     chase.page_bytes = (int)t->o.page_bytes;
-    chase.effort = t->o.effort;
     chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
     for (i = 0; i < count; i++) {
         cpu[i] = t->out.cpu[place[i]];
         n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
     }
-    for (tries = 0; tries <= t->o.retakes; tries++) {
+    for (tries = 0; tries < 2; tries++) {
         int disturbed = 0;
         if (servet__share_over(t)) return SERVET_ESTOPPED;
         memset(s, 0, sizeof s);
@@ -12688,7 +12596,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
     return SERVET_OK;
 }
 
-/* Appends a test and its samples x to the evidence. */
+/* Appends a test and its samples x to the evidence; ESTOPPED if there is no room. */
 SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
 {
     servet_sharing *s = &t->out;
@@ -12701,7 +12609,6 @@ SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *te
     for (i = 0; i < test->cpus; i++) decided |= fabs(servet__sharing_llr(test, x, i)) >= test->llr;
     t->l->undecided += !decided;
     test->level = (int16_t)(t->l - s->level);
-    test->one_sided = (int16_t)((t->level.effective && !(test->limit_ns > 0)) || t->sets > 1);
     test->first = s->samples;
     memcpy(&s->sample[s->samples], x, (size_t)n * sizeof *x);
     s->samples += n;
@@ -12709,13 +12616,7 @@ SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *te
     return SERVET_OK;
 }
 
-/* A new question; and a set of it, each CPU over a share of the level. */
-SERVET__PRIVATE void servet__share_begin(servet__share *t, int parts)
-{
-    t->count = t->sets = 0;
-    t->parts = parts;
-}
-
+/* Adds a set to the current test, each CPU with a footprint of frac of the level. */
 SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
 {
     servet_sharing_test *test = &t->test[t->sets];
@@ -12735,11 +12636,11 @@ SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const i
     return test;
 }
 
-/* A round: each part of a set uses the level by itself (not in later rounds, where those before suffice), and all at
- * once, each set with a random one of these first.  CPUs are in parts at random. */
+/* A round: each part of a set alone, for the baseline (not in later rounds, where those before suffice), and all at
+ * once; these turns rotated at random for each set, CPUs assigned to parts at random. */
 SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
 {
-    const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* of several together, too */
+    const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* even of many CPUs together */
     const int turns = t->parts < SERVET__SHARE_PARTS || round < SERVET__SHARE_ALONE ? t->parts + 1 : 1;
     uint32_t rank[SERVET_CORES_MAX];    /* of each CPU, in its set in random order */
     int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, from, status;
@@ -12767,17 +12668,20 @@ SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_shar
     return SERVET_OK;
 }
 
-/* Asks the question, in as many rounds as it takes to decide of all CPUs; all sets are kept as tests. */
-SERVET__PRIVATE int servet__share_ask(servet__share *t)
+/* Runs the current test, of sets in so many parts each, in as many rounds as it takes to decide about all CPUs.  Each
+ * set becomes a test in the evidence.  Returns how many. */
+SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
 {
-    const int most = t->count == 2 || t->o.ratios_max < SERVET__SHARE_ROUNDS ? t->o.ratios_max : SERVET__SHARE_ROUNDS;
+    const int most = t->count == 2 ? SERVET__SHARE_PAIR : SERVET__SHARE_ROUNDS;
     servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
     servet_sharing_sample now[SERVET_CORES_MAX];
-    const int least = t->sets > 1 ? 6 : 1;    /* sets that share with each other may be in step for some rounds */
+    const int least = t->sets > 1 ? 6 : 1;    /* turns of two sets of one cache may coincide for some rounds */
     int r, i, k, from, left = t->sets, status = SERVET_OK;
-    if (t->count == 0) return SERVET_OK;
+    if (t->count == 0) return 0;
     x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
     if (!x) return SERVET_ENOMEM;
+    t->parts = parts;
+    for (i = 0; i < t->sets; i++) t->test[i].one_sided = t->level.effective || t->sets > 1;
     for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
         for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
             servet_sharing_test *test = &t->test[i];
@@ -12790,19 +12694,21 @@ SERVET__PRIVATE int servet__share_ask(servet__share *t)
                 open += fabs(llr) < test->llr;
                 slowed += llr >= test->llr;
             }
-            if (test->need > 2) left += open > 0 && slowed + open >= test->need;    /* too few: it failed */
-            else left += open > (test->cpus > 2 ? 2 : 0);    /* two are a pair to test */
+            if (test->need > 2) left += open > 0 && slowed + open >= test->need;    /* else too few share */
+            else left += open > (test->cpus > 2 ? 2 : 0);    /* two left are tested as a pair */
         }
     if (t->count > 2) t->l->at_once++;
     else t->l->tests++;
     for (from = i = 0; status >= 0 && i < t->sets; from += t->test[i++].cpus)
         status = servet__share_keep(t, &t->test[i], &x[from * most]);
     free(x);
-    return status;
+    t->count = t->sets = 0;
+    return status < 0 ? status : i;
 }
 
-/* Loads of others, the victim first.  From far more than the level holds, as fast as they can, or from almost nothing,
- * in turns: of a level that they share nothing is left to the victim, however much strangers have of it. */
+/* A test by loads: place[0] is the victim, the others load from far more than the level holds, as fast as they can, or
+ * from almost nothing, in alternation.  If they share the level they evict all of the victim's lines, however much
+ * strangers occupy. */
 SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
 {
     enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2 };
@@ -12821,16 +12727,13 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     what.streams = what.rounds = 1;
     what.cpu = cpu;
     what.cpus = count;
-    what.effort = t->o.effort;
     what.chase_bytes = servet__min(t->frac * t->level.bytes,
                                    servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
-    servet__share_begin(t, 2);
     test = servet__share_add(t, place, count, what.chase_bytes / t->level.bytes);
     test->limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
     test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
-    if (!(t->own_bytes > 0) || large < 2 * t->level.bytes || what.chase_bytes < 1.2 * t->own_bytes
-        || !(test->limit_ns > 1.3 * t->level.latency_ns)) n = SERVET__CALLS;
-    else n = 0;
+    n = t->own_bytes > 0 && large >= 2 * t->level.bytes && what.chase_bytes >= 1.2 * t->own_bytes
+        && test->limit_ns > 1.3 * t->level.latency_ns ? 0 : (int)SERVET__CALLS;
     for (; status >= 0 && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
         if (servet__share_over(t)) status = SERVET_ESTOPPED;
         what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
@@ -12848,11 +12751,12 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
         before = sample.chase_ns;
     }
     t->l->flooded++;
-    if (test->rounds == 0) {    /* a test that cannot be made is undecided */
+    if (test->rounds == 0) {    /* impossible here: an undecided test */
         for (i = 0; x && i < count; i++) x[i].cpu = (int16_t)place[i];
         test->rounds = 1;
     }
     if (status >= 0) status = servet__share_keep(t, test, x);
+    t->count = t->sets = 0;
     free(x);
     return status;
 }
@@ -12862,54 +12766,52 @@ SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
     int place[2], status;
     place[0] = a;
     place[1] = b;
-    if (t->loads) {    /* each as the victim of the other */
+    if (t->loads) {    /* either is the victim once */
         status = servet__share_flood(t, place, 2);
         place[0] = b;
         place[1] = a;
         return status < 0 ? status : servet__share_flood(t, place, 2);
     }
-    servet__share_begin(t, 2);
     servet__share_add(t, place, 2, t->frac);
-    return servet__share_ask(t);
+    return servet__share_run(t, 2);
 }
 
-/* What the samples so far say: t->first, and the pair to test next. */
+/* Groups from all samples so far into t->first; the pair to test next. */
 SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
 {
     return servet__sharing_infer(&t->out, (int)(t->l - t->out.level), t->first, next);
 }
 
-/* How many of so many may be tested as one set: a power of two, so that halves are equal.  Each must have more than its
- * own levels hold, and what they cost by sharing must be seen.
- *   *calm      ratio out of two halves that do not share: each fills a cache of its own as far as half of those who do
- *   *expected  beyond that, if all share, each with own levels that an exclusive one does not repeat */
+/* How many of some members to test as one set: a power of two, so that halves are equal.  The footprint of each must
+ * exceed its private levels, and the slowdown must be visible.
+ *   *calm      slowdown out of two halves in a cache each: from half a footprint to a whole one
+ *   *expected  that of all in one cache, relative to calm; private levels add capacity, as if it were exclusive */
 SERVET__PRIVATE int servet__share_size(const servet__share *t, int members, double *expected, double *calm)
 {
-    const double halves = servet__pairs_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes);
+    const double halves = servet__sharing_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes);
     int k, size = 0;
     for (k = 2; k == 2 || k <= members; k *= 2) {
         const double own = (k - 1) * t->own_bytes;
         const double ratio = servet__min(
-            servet__pairs_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes),
-            servet__pairs_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes));
+            servet__sharing_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes),
+            servet__sharing_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes));
         if (k > 2 && (2 * t->frac / k * t->level.bytes <= 4 * t->own_bytes || ratio / halves <= 1.5)) break;
         *calm = k > 2 ? halves : 1;
-        *expected = k > 2 ? ratio / halves : servet__min(ratio, t->o.ratio);
+        *expected = k > 2 ? ratio / halves : servet__min(ratio, SERVET__SHARE_RATIO);
         size = k;
     }
     return size;
 }
 
-/* Each expected group, candidate, is tested as one set, all at once as far as memory allows; larger groups in several,
- * each with the group's first CPU and the last ones that are not joined to it yet, until one fails. */
+/* Tests each candidate group as one set, all groups at once as far as memory allows.  A group larger than a set takes
+ * several tests: its first CPU with the last ones not joined to it yet, until one test joins none. */
 SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate)
 {
-    int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, status;
+    int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, sets, status;
     double expected = 0, calm = 1;
     const double bytes = 2 * t->frac * t->level.bytes;
     for (g = 0; g < t->out.cpus; g++) before[g] = SERVET_CORES_MAX + 1;
     do {
-        servet__share_begin(t, 2);
         for (g = 0; g < t->out.cpus; g++) {
             servet_sharing_test *test;
             for (m = i = 0; i < t->out.cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
@@ -12922,13 +12824,14 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
             test->calm = calm;
             test->expected = expected;
         }
-        if ((status = servet__share_ask(t)) < 0 || (status = servet__share_infer(t, NULL)) < 0) return status;
-    } while (t->sets > 0);
+        if ((sets = servet__share_run(t, 2)) < 0) return sets;
+        if ((status = servet__share_infer(t, NULL)) < 0) return status;
+    } while (sets > 0);
     return SERVET_OK;
 }
 
-/* With which footprint many at once are separated best: what they miss they may miss in the next level as well, if
- * they overflow that together.  calm is what that alone would do; returned is what sharing would do beyond that. */
+/* The footprint at which many at once are separated best, as they may overflow the next level together: that alone
+ * slows each by *calm.  Returns the slowdown by sharing relative to calm. */
 SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count, double *frac, double *calm)
 {
     static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
@@ -12937,7 +12840,7 @@ SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count
     int i;
     for (i = 0; i <= SERVET__PARTS; i++) {
         const double f = i < SERVET__PARTS ? part[i] : t->frac;
-        const double shares = servet__pairs_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
+        const double shares = servet__sharing_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
         double alone = 1;
         if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
             alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
@@ -12950,26 +12853,25 @@ SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count
     return best;
 }
 
-/* One CPU of each group, all at once: who is spared shares with none of the others. */
+/* Representatives of all groups at once: one that is not slowed shares with none of the others. */
 SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
 {
     double frac = 0, calm = 1;
-    const double expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), t->o.ratio);
+    const double expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), SERVET__SHARE_RATIO);
     int place[SERVET_CORES_MAX], i, j, status = SERVET_OK;
-    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each as the victim of all others */
+    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each is the victim once */
         for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
         status = servet__share_flood(t, place, reps);
     }
     if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
-    servet__share_begin(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
-    return servet__share_ask(t);
+    return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
 }
 
-/* Who was slowed by many and shares with none found: pairs of those as if the level were twice as large, as it is for
- * some kinds of cores. */
+/* Tests pairs of unknown CPUs, slowed by many but by no single one, for twice the level's size, which some kinds of
+ * cores have. */
 SERVET__PRIVATE int servet__share_larger(servet__share *t)
 {
     int rep[SERVET_CORES_MAX], n = 0, i, j, status;
@@ -12994,7 +12896,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     servet_pair next;
     memset(all, 0, sizeof all);
     for (i = 0; i < t->out.cpus; i++) t->first[i] = i;
-    t->limit = t->o.llr + log((double)t->out.cpus);
+    t->limit = SERVET__SHARE_SURE + log((double)t->out.cpus);
     if (t->loads && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
     for (; status >= 0 && l >= 0; l--)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
@@ -13006,18 +12908,18 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     return status < 0 ? status : servet__share_larger(t);
 }
 
-/* Is the level as large as it was found?  One CPU alone must be slower over twice the footprint, as two that share it
- * would be.  If surely not, it is larger now, or smaller where it is slow over the single footprint: by factors of 1.4,
- * up to 4 or down to a half.  1 = evictions would be seen with the footprint, 0 = with none. */
+/* Does one CPU alone slow down over twice the footprint, as two sharers would?  If not, the level is larger than found,
+ * or smaller if even the single footprint is slow: by factors of sqrt 2, up to 4 or down to 1/2.  1 = evictions show at
+ * the footprint, 0 = at none. */
 SERVET__PRIVATE int servet__share_fits(servet__share *t)
 {
     const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
     const int place = 0;
-    double ratio[64], single[64], llr;
+    double ratio[SERVET__SHARE_PAIR], single[SERVET__SHARE_PAIR], llr;
     int step, k, n, way = 0, status;
     for (step = 0; step < 5; step++) {
         int verdict = SERVET_EUNRESOLVED;
-        for (n = 0; verdict == SERVET_EUNRESOLVED && n < (t->o.ratios_max + 3) / 4; n++) {
+        for (n = 0; verdict == SERVET_EUNRESOLVED && n < SERVET__SHARE_PAIR / 4; n++) {
             double ns[2] = { 0, 0 };
             for (k = 0; k < 2; k++) {
                 const int twice = k != n % 2;
@@ -13029,9 +12931,9 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
             }
             single[n] = ns[0];
             ratio[n] = ns[1] / ns[0];
-            verdict = servet__pairs_compare(&llr, ratio, n + 1, t->ratio, t->o.llr);
+            verdict = servet__sharing_compare(&llr, ratio, n + 1, t->ratio, SERVET__SHARE_SURE);
         }
-        if (verdict != 0) break;    /* not decided by so few: taken as it was found */
+        if (verdict != 0) break;    /* undecided after so few rounds: as found */
         servet_stats_sort(single, (size_t)n);
         k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
         if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
@@ -13046,22 +12948,14 @@ SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_s
 {
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
-    if (o->ratio == 0) o->ratio = 2;
-    if (o->llr == 0) o->llr = SERVET__SHARE_SURE;
-    if (o->ratios_max == 0) o->ratios_max = 32;
     if (o->page_bytes == 0) o->page_bytes = 4096;
     if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
     if (o->run.budget_s == 0) o->run.budget_s = 10;
-    if (o->effort == 0) o->effort = 1;
-    o->retakes = o->retakes == 0 ? 1 : o->retakes < 0 ? 0 : o->retakes;
-    if (!(o->ratio > 1) || !(o->llr > 0) || o->ratios_max < 3 || o->ratios_max > 64 || o->line_bytes < 16
-        || !(o->page_bytes >= 1024 && o->page_bytes <= 1073741824) || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20) || o->retakes > 100
-        || !(o->footprint_frac >= 0 && o->footprint_frac < 1)) return SERVET_EINVAL;
-    return SERVET_OK;
+    return o->line_bytes >= 16 && o->page_bytes >= 1024 && o->page_bytes <= 1073741824 && o->run.budget_s > 0
+           ? (int)SERVET_OK : (int)SERVET_EINVAL;
 }
 
-/* The i-th level: what it is, and what is behind it. */
+/* Starts the i-th level. */
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
     const int last = i + 1 == levels->count;
@@ -13069,28 +12963,27 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     int j;
     t->l = l;
     t->level = levels->level[i];
-    /* Misses of what does not surely fit depend on the level behind. */
+    /* A footprint between lo_bytes and bytes may miss even alone. */
     if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
         t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
     t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
     t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
     t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
-    t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* were it exclusive */
-    t->frac = t->o.footprint_frac > 0 ? t->o.footprint_frac
-            : t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-    t->limit = t->o.llr;
+    t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
+    t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
+    t->limit = SERVET__SHARE_SURE;
     t->loads = t->level.effective && t->m->bandwidth;
     l->level = t->level.level;
     l->bytes = t->level.bytes;
     l->footprint_bytes = t->frac * l->bytes;
-    l->predicted = servet__pairs_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    t->ratio = servet__min(l->predicted, t->o.ratio);
+    l->predicted = servet__sharing_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
+    t->ratio = servet__min(l->predicted, SERVET__SHARE_RATIO);
     l->unknown = t->out.cpus == 1 ? 0 : t->out.cpus;
     l->groups = t->out.cpus == 1;
     for (j = 0; j < t->out.cpus; j++) l->group[j] = (int16_t)(t->out.cpus == 1 ? 0 : -1);
 }
 
-/* Measures who shares it; l->status says where that cannot be. */
+/* Measures who shares the level, or sets l->status to why that is impossible. */
 SERVET__PRIVATE int servet__share_measure(servet__share *t)
 {
     servet_sharing_level *l = t->l;
@@ -13898,17 +13791,17 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
 
 /* >>contention (implementation) --------------------------------------------------------------- */
 
-/* Quantity    who loses how much by streaming beside whom, the domains of memory, how many CPUs are enough for each.
- * Model       gamma = 1 - B(all at once) / sum of B(each alone); by number of CPUs as of >>bandwidth.
- * Estimator   the trimmed mean over rounds in which all sets were sampled beside each other.  All is decided from the
- *             samples in servet_contention.set; measuring asks for the sets that are missing.
+/* Quantity    the loss of CPUs that stream at once, the domains of memory, how many CPUs saturate each.
+ * Model       gamma = 1 - B(all at once) / sum of B(each alone), B aggregate bandwidth; B(n) as in >>bandwidth.
+ * Estimator   the trimmed mean over rounds, each with a sample of all sets of a batch.  All is inferred from
+ *             servet_contention.set alone; measuring adds the sets that are missing for that.
  * Fooled by   neighbours at the same memory who slow some sets more than others: gamma is too large then; clocks that
  *             fall as more CPUs work.
  * References  Gonzalez-Dominguez et al., Servet, Figure 6 (pairs); Yuen 1974 (trimmed means). */
 
-enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds from which something is inferred */
+enum { SERVET__CONTENTION_LEAST = 3 };      /* rounds for an estimate */
 
-/* What the mean of logarithms by round stands for, with its interval; 0 = there are fewer than three. */
+/* exp of the trimmed mean of logarithms x, one of each round, and its interval; 0 = fewer than three rounds. */
 SERVET__PRIVATE int servet__contention_mean(double *mid, double *lo, double *hi, double *x, int rounds,
                                             double least_error)
 {
@@ -13922,11 +13815,11 @@ SERVET__PRIVATE int servet__contention_mean(double *mid, double *lo, double *hi,
     return 1;
 }
 
-/* What domains lose by streaming at once, from logarithms of B(together) / sum of B(alone) by round.
- * a and b stay.  EUNRESOLVED for fewer than 3 rounds. */
-SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds)
+/* gamma and its verdict, from logarithms of B(together) / sum of B(alone) by round; a and b stay.
+ * EUNRESOLVED for fewer than 3 rounds. */
+SERVET__PRIVATE int servet__contention_loss(servet_contention_gamma *g, double *left, int rounds)
 {
-    const double least_error = 0.002;       /* rates that are equal to the digit are no proof */
+    const double least_error = 0.002;       /* equal rates do not prove an error of 0 */
     double mid, lo, hi;
     if (!servet__contention_mean(&mid, &lo, &hi, left, rounds, least_error)) return SERVET_EUNRESOLVED;
     g->rounds = rounds;
@@ -13938,7 +13831,7 @@ SERVET__PRIVATE int servet__bandwidth_gamma(servet_contention_gamma *g, double *
     return SERVET_OK;
 }
 
-/* Sets of CPUs, as bits of their places. */
+/* Sets of CPUs: bit p is the CPU of index p in servet_contention.cpu. */
 enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
 
 SERVET__PRIVATE int servet__set_has(const uint64_t *set, int place) { return (int)(set[place / 64] >> place % 64 & 1); }
@@ -13957,7 +13850,7 @@ SERVET__PRIVATE int servet__set_within(const uint64_t *a, const uint64_t *b)
     return k == SERVET__SET_WORDS;
 }
 
-/* The CPUs of a set in ascending order; how many. */
+/* Indices of the CPUs of a set, ascending; returns how many. */
 SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
 {
     int i, n = 0;
@@ -13971,8 +13864,7 @@ SERVET__PRIVATE int servet__set_size(const uint64_t *set)
     return servet__set_places(set, place);
 }
 
-/* The parts of a set: sets of its batch within it, none touching another, that make it up.  How many; 0 = there are
- * none.  Parts come before what they are parts of. */
+/* The parts of a set: disjoint sets of its batch whose union it is, all before it.  Returns how many, 0 = none. */
 SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, int set, int *part)
 {
     const servet_contention_set *whole = &c->set[set];
@@ -13989,7 +13881,7 @@ SERVET__PRIVATE int servet__contention_parts(const servet_contention *c, int set
     return parts > 1 && servet__set_equal(covered, whole->cpus) ? parts : 0;
 }
 
-/* By round, log of the rate of a set over the sum of those of its parts; of none, log of its rate.  How many rounds. */
+/* log(B(set) / sum of B(part)) by round; without parts, log B(set).  Returns the number of rounds. */
 SERVET__PRIVATE int servet__contention_ratio(const servet_contention *c, int set, const int *part, int parts, double *x)
 {
     const servet_contention_set *whole = &c->set[set];
@@ -14004,14 +13896,14 @@ SERVET__PRIVATE int servet__contention_ratio(const servet_contention *c, int set
     return rounds;
 }
 
-/* Rate of a set with its interval; 0 = too few rounds. */
+/* Bandwidth of a set with its interval; 0 = too few rounds. */
 SERVET__PRIVATE int servet__contention_rate(const servet_contention *c, int set, double *rate, double *lo, double *hi)
 {
     double x[SERVET_CONTENTION_ROUNDS];
     return servet__contention_mean(rate, lo, hi, x, servet__contention_ratio(c, set, NULL, 0, x), 0);
 }
 
-/* Rates of CPUs alone, their median as the reference, and what pairs have of it. */
+/* Bandwidths of CPUs alone, their median as the reference, and those of pairs relative to it. */
 SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
 {
     double rate[SERVET_CORES_MAX], lo[SERVET_CORES_MAX], hi[SERVET_CORES_MAX], errors[SERVET_CONTENTION_SETS],
@@ -14040,7 +13932,7 @@ SERVET__PRIVATE void servet__contention_pairs(servet_contention *c)
     c->noise_frac = servet__median(errors, (size_t)c->pairs);
 }
 
-/* The class of a pair: the innermost of the groups given that both are in, or none of them: one more layer. */
+/* The class of a pair: its innermost common group of the layers given; without one, that of an additional layer. */
 enum { SERVET__CONTENTION_CLASSES = (SERVET_PAIRS_LAYERS + 1) * SERVET_CORES_MAX };
 SERVET__PRIVATE int servet__contention_class(const servet_contention *c, int a, int b)
 {
@@ -14051,10 +13943,10 @@ SERVET__PRIVATE int servet__contention_class(const servet_contention *c, int a, 
     return l * SERVET_CORES_MAX;
 }
 
-/* Pairs whose rates lie together: logarithms against the reference up to `most`. */
+/* A cluster of pairs: log(rate / reference), its sum and maximum. */
 typedef struct servet__cluster { double sum, most; int pairs; } servet__cluster;
 
-/* Numbers the CPUs that pairs of a level join: connected components. */
+/* Groups of a level: connected components of the graph of its pairs. */
 SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
 {
     servet_contention_level *l = &c->level[which];
@@ -14069,8 +13961,8 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
     l->groups = servet__cores_number(l->group, first, c->cpus);
 }
 
-/* Levels of pairs measured: those of their clusters.  What has more than `less`, and is nearer to the reference than to
- * the mean of its level, loses nothing: noise may join both. */
+/* Levels of measured pairs: their clusters.  A pair above `less` that is nearer to the reference than to its cluster's
+ * mean has no overhead: noise may merge both. */
 SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const servet__cluster *cluster, double less)
 {
     int i, k;
@@ -14088,40 +13980,36 @@ SERVET__PRIVATE void servet__contention_assign(servet_contention *c, const serve
     }
 }
 
-/* Levels of pairs not measured: what those of their class have, if they agree, else nothing; of a class without any,
- * what all of the layer have. */
+/* Levels of pairs not measured: that of the measured pairs of their class if these agree; of a class without measured
+ * pairs, that of the layer if its pairs agree. */
 SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
 {
     enum { SERVET__OPEN = -3, SERVET__TORN = -4 };
-    int8_t class_level[SERVET__CONTENTION_CLASSES], layer_level[SERVET_PAIRS_LAYERS + 1];
-    int a, b;
-    memset(class_level, SERVET__OPEN, sizeof class_level);
-    memset(layer_level, SERVET__OPEN, sizeof layer_level);
+    int8_t level[2][SERVET__CONTENTION_CLASSES];        /* of classes, and of layers */
+    int a, b, k;
+    memset(level, SERVET__OPEN, sizeof level);
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
-            const int which = servet__contention_class(c, a, b);
-            const int8_t level = c->overhead[SERVET_PAIRS_AT(a, b)];
-            int8_t *of_class = &class_level[which], *of_layer = &layer_level[which / SERVET_CORES_MAX];
-            if (level == -2) continue;
-            *of_class = (int8_t)(*of_class == SERVET__OPEN || *of_class == level ? level : (int)SERVET__TORN);
-            *of_layer = (int8_t)(*of_layer == SERVET__OPEN || *of_layer == level ? level : (int)SERVET__TORN);
+            const int which = servet__contention_class(c, a, b), here = c->overhead[SERVET_PAIRS_AT(a, b)];
+            for (k = 0; k < 2 && here != -2; k++) {
+                int8_t *of = &level[k][k ? which / SERVET_CORES_MAX : which];
+                *of = (int8_t)(*of == SERVET__OPEN || *of == here ? here : (int)SERVET__TORN);
+            }
         }
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             const int at = SERVET_PAIRS_AT(a, b), which = servet__contention_class(c, a, b);
-            int level = class_level[which];
-            if (level == SERVET__OPEN) level = layer_level[which / SERVET_CORES_MAX];
-            if (!((double)c->pair_bytes_per_s[at] > 0) && level >= -1) c->overhead[at] = (int8_t)level;
+            const int8_t alike = level[0][which] == SERVET__OPEN ? level[1][which / SERVET_CORES_MAX] : level[0][which];
+            if (!((double)c->pair_bytes_per_s[at] > 0) && alike >= -1) c->overhead[at] = alike;
         }
 }
 
-/* Levels, their pairs and groups, from the pairs measured.
- * Sets levels, level and overhead of c from reference, noise_frac, pair_bytes_per_s and given: Figure 6 of Servet, with
- * what its "similar" leaves open: rates are sorted, and parted where two neighbours are 4 % apart, or four standard
- * errors where that is more; levels whose means differ by less than 10 % are one; what has less than the reference by
- * 5 %, or four standard errors, is overhead.  The worst level is the first.
+/* Levels of overhead, their pairs and groups: sets levels, level and overhead of c from reference, noise_frac,
+ * pair_bytes_per_s and given.  Figure 6 of Servet, where "similar" means: sorted rates are cut at gaps of 4 %, or four
+ * standard errors if more; clusters whose means differ by less than 10 % are merged; overhead is 5 %, or four standard
+ * errors, below the reference.  The worst level is the first.
  * Returns the number of levels; EINVAL, ESPACE, ENOMEM. */
-SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
+SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
 {
     const double similar = log(1.1);
     servet__cluster cluster[SERVET_CONTENTION_LEVELS];
@@ -14165,8 +14053,8 @@ SERVET__PRIVATE int servet__bandwidth_overheads(servet_contention *c)
     return levels;
 }
 
-/* CPUs of a group on average. */
-SERVET__PRIVATE double servet__contention_share(const int16_t *group, int cpus)
+/* Mean size of the groups. */
+SERVET__PRIVATE double servet__contention_mean_size(const int16_t *group, int cpus)
 {
     int i, in = 0, groups = 0;
     for (i = 0; i < cpus; i++) {
@@ -14176,8 +14064,8 @@ SERVET__PRIVATE double servet__contention_share(const int16_t *group, int cpus)
     return groups > 0 ? (double)in / groups : 0;
 }
 
-/* A layer among others, which are kept by the size of their groups, numbered from 0; not if it is there already, joins
- * nobody, or there is no room. */
+/* Inserts a layer, with groups numbered from 0, into layers sorted by mean size; not if it is there already, joins no
+ * two CPUs, or there is no room. */
 SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX], int *layers, int cap,
                                               const int16_t *group, int cpus)
 {
@@ -14193,7 +14081,7 @@ SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX]
     if (groups == 0 || (groups == in && groups > 1)) return;
     for (l = 0; l < *layers; l++) if (memcmp(layer[l], mine, (size_t)cpus * sizeof *mine) == 0) return;
     for (l = 0; l < *layers; l++)
-        if (servet__contention_share(mine, cpus) < servet__contention_share(layer[l], cpus)) break;
+        if (servet__contention_mean_size(mine, cpus) < servet__contention_mean_size(layer[l], cpus)) break;
     memmove(layer[l + 1], layer[l], (size_t)((*layers)++ - l) * sizeof mine);
     memcpy(layer[l], mine, sizeof mine);
 }
@@ -14210,7 +14098,7 @@ SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int d
     return n;
 }
 
-/* Adds a domain, unless it is there already, of another layer, or neither within another nor apart from it. */
+/* Adds a domain, unless an equal one is there, or one that it overlaps without containing it. */
 SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*set)[SERVET__SET_WORDS], int layer,
                                                int group)
 {
@@ -14228,17 +14116,17 @@ SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*
         for (k = 0; k < SERVET__SET_WORDS; k++) common |= mine[k] & set[d][k];
         if (common && (!servet__set_within(set[d], mine) || servet__set_within(mine, set[d]))) return;
     }
-    for (d = 0; d < c->domains; d++)        /* the parent is the smallest that holds all of one: the first that does */
+    for (d = 0; d < c->domains; d++)        /* the first domain that contains it is the smallest: its parent */
         if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(set[d], mine))
             c->domain[d].parent = c->domains;
     c->domains++;
 }
 
-/* Layers of groups given, of levels of overhead, and of all CPUs; where that is the only one, of each alone.  Domains
- * of the layers from the outermost inward, as long as all groups of a layer have room. */
+/* Layers of the groups given, of levels of overhead, and of all CPUs; if that is the only one, one of single CPUs.
+ * Domains are the groups of as many layers, from the outermost inward, as have room. */
 SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
 {
-    enum { SERVET__SINGLE = 32 };   /* CPUs that are domains each, where there are no groups */
+    enum { SERVET__SINGLE = 32 };   /* single CPUs that become domains, at most */
     const int16_t all[SERVET_CORES_MAX] = { 0 };
     uint64_t set[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS];
     int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
@@ -14263,7 +14151,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
     for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, set, l, g);
 }
 
-/* Domains within a parent that are next to it; how many. */
+/* Children of a domain; returns how many. */
 SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int parent, int *child)
 {
     int d, n = 0;
@@ -14271,7 +14159,7 @@ SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int 
     return n;
 }
 
-/* What some domains lose by streaming at once, from the set of all of them whose parts they are; 0 = not measured. */
+/* gamma of some domains, from the set that is their union and has them as parts; 0 = not measured. */
 SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
                                              const int *domain, int domains)
 {
@@ -14279,14 +14167,14 @@ SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const
     double x[SERVET_CONTENTION_ROUNDS];
     int part[SERVET_CORES_MAX], i, s;
     for (i = 0; i < domains; i++) servet__contention_members(c, domain[i], all);
-    for (s = 0; s < c->sets; s++)    /* domains are parts of each other or apart: no others are as many */
+    for (s = 0; s < c->sets; s++)    /* domains are nested or disjoint: as many parts are these domains */
         if (servet__set_equal(c->set[s].cpus, all) && servet__contention_parts(c, s, part) == domains
-            && servet__bandwidth_gamma(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0) return 1;
+            && servet__contention_loss(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0) return 1;
     return 0;
 }
 
-/* Losses of neighbours among the children of each domain, and of all of them.  Returns the first domain of whose
- * children one was not measured, -1 where all are known. */
+/* gammas of neighbours among the children of each domain, and of all its children.  Returns the first domain with one
+ * that was not measured, -1 = none. */
 SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
 {
     int child[SERVET_CONTENTION_DOMAINS], parent, children, k, missing = -1;
@@ -14294,7 +14182,7 @@ SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
     for (parent = 0; parent < c->domains; parent++) {
         children = servet__contention_children(c, parent, child);
         for (k = 0; k + (children == 2) < children && children > 1 && c->gammas < SERVET_CONTENTION_GAMMAS; k++) {
-            const int two = k + 1 < children;       /* the last comparison is of all */
+            const int two = k + 1 < children;       /* the last one is of all */
             servet_contention_gamma *g = &c->gamma[c->gammas];
             memset(g, 0, sizeof *g);
             g->a = two ? child[k] : parent;
@@ -14306,8 +14194,7 @@ SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
     return missing;
 }
 
-/* Sets of one batch in a row by which a domain grows from one CPU to all: the first of them, *last the last; -1 = there
- * are none. */
+/* Consecutive sets of one batch that grow from one CPU to a whole domain: the first, and *last; -1 = none. */
 SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const uint64_t *domain, int *last)
 {
     const servet_contention_set *set = c->set;
@@ -14322,7 +14209,7 @@ SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const u
     return -1;
 }
 
-/* How many are enough: by the curve through the points, its interval stretched to where the points reach as much. */
+/* How many CPUs are enough: from the fitted curve, its interval extended to the estimate from points alone. */
 SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
 {
     const double share = 0.95;
@@ -14347,7 +14234,7 @@ SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
     x->best_bytes_per_s = x->fit.best;
 }
 
-/* Scaling of the first domain of each layer.  Returns the first of them that was not measured; -1 = all were. */
+/* Scaling of the first domain of each layer.  Returns the first of these that was not measured, -1 = none. */
 SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
 {
     int d, s, last = -1, layer = -1, missing = -1;
@@ -14376,9 +14263,8 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
     return missing;
 }
 
-/* All answers from the samples in c->set and the groups given.  Of a file without samples: levels, from its pairs.
- *   *children, *growth   the first domain whose children, or whose scaling, were not measured; -1 = none is missing;
- *                        both may be NULL
+/* All results from c->set and the groups given; from a file without sets, levels from its pairs.
+ *   *children, *growth   the first domain whose children, or whose scaling, were not measured; -1 = none.  Or NULL
  * Returns the number of levels; EINVAL, ESPACE, EUNRESOLVED where no CPU was measured alone. */
 SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
 {
@@ -14389,9 +14275,9 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
         servet__contention_pairs(c);
         if (!(c->reference_bytes_per_s > 0)) return SERVET_EUNRESOLVED;
     }
-    status = servet__bandwidth_overheads(c);
+    status = servet__contention_overheads(c);
     if (status < 0 || c->sets == 0) return status;
-    memset(c->group, 0, sizeof c->group);       /* nothing of an inference before is left */
+    memset(c->group, 0, sizeof c->group);       /* results of an earlier inference */
     memset(c->domain, 0, sizeof c->domain);
     memset(c->gamma, 0, sizeof c->gamma);
     memset(c->scaling, 0, sizeof c->scaling);
@@ -14413,20 +14299,19 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Contention under way. */
+/* A measurement of contention. */
 typedef struct servet__contend {
     servet_contention *c;
     const servet_machine *m;
     servet_contention_opts o;
     servet__watch watch;
-    double bytes, done;         /* done: of the work, for progress                                   */
+    double bytes, done;         /* done: fraction, for progress                                      */
     uint64_t seed;
-    int    batch;               /* first set of the batch that is asked for                          */
-    int    pairs;               /* 1 = it is one of pairs                                            */
-    int    full;                /* 1 = there was no room for all sets of it                          */
+    int    batch;               /* first set of the current batch                                    */
+    int    pairs;               /* 1 = a batch of pairs                                              */
 } servet__contend;
 
-/* Rate of a set of CPUs: the median of three samples. */
+/* A round of a set of CPUs: the median of three samples. */
 SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention_set *set, double bytes)
 {
     enum { SERVET__EACH = 3 };
@@ -14446,7 +14331,6 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     q.rounds = SERVET__EACH;
     q.cpu = cpu;
     q.bytes = bytes;
-    q.effort = 1;
     q.seed = servet_stats_random(&t->seed);
     status = t->m->bandwidth(t->m->ctx, &q, s);
     if (status < 0) return status;
@@ -14460,24 +14344,23 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     return SERVET_OK;
 }
 
-/* Adds a set to the batch that is asked for, unless it is there. */
+/* Adds a set to the current batch, unless it is there or there is no room. */
 SERVET__PRIVATE void servet__contend_add(servet__contend *t, const uint64_t *cpus)
 {
     servet_contention *c = t->c;
     servet_contention_set *s = &c->set[c->sets];
     int i;
     for (i = t->batch; i < c->sets; i++) if (servet__set_equal(c->set[i].cpus, cpus)) return;
-    t->full |= c->sets == SERVET_CONTENTION_SETS;
-    if (t->full) return;
+    if (c->sets == SERVET_CONTENTION_SETS) return;
     memset(s, 0, sizeof *s);
     memcpy(s->cpus, cpus, sizeof s->cpus);
     s->batch = t->batch > 0 ? c->set[t->batch - 1].batch + 1 : 0;
     c->sets++;
 }
 
-/* Is what the batch was asked for known?  A loss to a tenth, to 3 % where some is lost; of pairs every other, as many
- * make a level.  A batch without losses, of rates alone, asks for no more rounds than the least. */
-SERVET__PRIVATE int servet__contend_clear(const servet__contend *t)
+/* Is the batch precise enough?  Intervals of gamma narrower than 0.1, or 0.03 where the loss is small; of half of the
+ * pairs, as a level has many.  A batch without parts, for scaling, always is. */
+SERVET__PRIVATE int servet__contend_precise(const servet__contend *t)
 {
     const servet_contention *c = t->c;
     double x[SERVET_CONTENTION_ROUNDS];
@@ -14487,17 +14370,18 @@ SERVET__PRIVATE int servet__contend_clear(const servet__contend *t)
         if ((parts = servet__contention_parts(c, s, part)) == 0) continue;
         losses++;
         memset(&g, 0, sizeof g);
-        if (servet__bandwidth_gamma(&g, x, servet__contention_ratio(c, s, part, parts, x)) < 0
+        if (servet__contention_loss(&g, x, servet__contention_ratio(c, s, part, parts, x)) < 0
             || g.verdict == SERVET_COLLIDE_UNKNOWN
             || g.hi - g.lo > (g.verdict == SERVET_COLLIDE_PARTLY ? 0.03 : 0.1)) unclear++;
     }
     return unclear <= (t->pairs ? losses / 2 : 0);
 }
 
-/* Samples the sets of the batch in rounds, each in random order, until what was asked for is known.  Of pairs three
- * rounds are enough when seven tenths of the time are over: the rest is for groups.  A batch of fewer is dropped. */
+/* Samples the sets of the batch in rounds, each in random order, until it is precise enough.  Pairs get only three
+ * rounds once seven tenths of the time are over: the rest is for groups.  A batch of fewer rounds is dropped. */
 SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
 {
+    enum { SERVET__USUAL = 4 };     /* rounds, if these are precise enough */
     const double pairs_frac = 0.7;
     servet_contention *c = t->c;
     const int sets = c->sets - t->batch;
@@ -14511,7 +14395,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
     }
     bytes = servet__min(t->bytes, t->m->bytes / most);
     for (r = 0; status >= 0 && !t->watch.over && r < SERVET_CONTENTION_ROUNDS; r++) {
-        if (r >= t->o.rounds && servet__contend_clear(t)) break;
+        if (r >= SERVET__USUAL && servet__contend_precise(t)) break;
         servet__shuffle(order, (size_t)sets, &t->seed);
         for (i = 0; status >= 0 && i < sets; i++) {
             if (servet__watch_over(&t->watch, t->done)) break;
@@ -14525,8 +14409,8 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
     return status;
 }
 
-/* Asks for pairs whose level is not known, each beside its CPUs alone: all of them, if they are not too many; if they
- * are and none was measured, the first, the middle and the last of each class, of up to eight groups of a layer. */
+/* A batch of pairs of unknown level, and of their CPUs alone: all pairs if these are few enough; else, in the first
+ * such batch, the first, the middle and the last of each class, of up to eight groups of a layer. */
 SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
 {
     enum { SERVET__ALL = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
@@ -14537,7 +14421,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
     memset(seen, 0, sizeof seen);
     for (l = 0; l <= c->given; l++)
         groups[l] = l == c->given ? 1
-                  : (int)(c->cpus / servet__max(servet__contention_share(c->given_group[l], c->cpus), 1));
+                  : (int)(c->cpus / servet__max(servet__contention_mean_size(c->given_group[l], c->cpus), 1));
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             open += c->overhead[SERVET_PAIRS_AT(a, b)] == -2;
@@ -14562,7 +14446,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
     }
 }
 
-/* Asks for the children of a domain: each, neighbours at once, and all at once. */
+/* A batch of the children of a domain: each alone, neighbours at once, all at once. */
 SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
 {
     int child[SERVET_CONTENTION_DOMAINS], k, i;
@@ -14576,9 +14460,9 @@ SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
     }
 }
 
-/* The order in which CPUs are to be added, filling groups or taking them in turn, by their places in layers of groups,
- * of so many columns, the innermost first, and among cores of several threads (NULL = not known); a place of -1 is in
- * none. */
+/* The order in which to add CPUs, filling groups or taking them in turn (servet__bandwidth_order).
+ *   place           index of each CPU in layer and core; -1 = in no group
+ *   layer, width    groups by layer, the innermost first, rows of width;  core: NULL = unknown */
 SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n,
                                              const int16_t *layer, int width, int layers, const int16_t *core,
                                              int spread)
@@ -14596,8 +14480,8 @@ SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n
     return status;
 }
 
-/* Asks for a domain by the number of its CPUs, one thread of each core first and its groups in turn: so the fewest are
- * enough, and no group is full while another idles. */
+/* A batch of growing sets of a domain, one thread of each core first and inner groups in turn: no group saturates while
+ * another is idle, so the fewest CPUs are enough. */
 SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
 {
     const servet_contention *c = t->c;
@@ -14617,14 +14501,13 @@ SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
     return status;
 }
 
-/* Asks for what is missing: pairs, else the children of a domain, else its scaling; nothing where there is no room. */
+/* The next batch: pairs, else the children of a domain, else its scaling; empty if nothing is missing or fits. */
 SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int growth)
 {
     const uint64_t first[SERVET__SET_WORDS] = { 1 };
     servet_contention *c = t->c;
     int status = SERVET_OK;
     t->batch = c->sets;
-    t->full = 0;
     t->done = c->pairs > 0 ? 0.3 : 0;
     if (c->cpus > 1) servet__contend_pairs(t);
     else if (c->sets == 0) servet__contend_add(t, first);
@@ -14636,7 +14519,6 @@ SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int g
         t->done = 0.8 + 0.2 * growth / c->domains;
         status = servet__contend_growth(t, growth);
     }
-    if (t->full) c->sets = t->batch;
     return status;
 }
 
@@ -14659,10 +14541,8 @@ SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const ser
     int i;
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
-    if (o->rounds == 0) o->rounds = 4;
     if (o->run.budget_s == 0) o->run.budget_s = 20;
-    if (o->rounds < SERVET__CONTENTION_LEAST || o->rounds > SERVET_CONTENTION_ROUNDS || !(o->run.budget_s > 0))
-        return SERVET_EINVAL;
+    if (!(o->run.budget_s > 0)) return SERVET_EINVAL;
     if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
         return SERVET_EINVAL;
     for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;

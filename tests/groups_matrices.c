@@ -657,7 +657,7 @@ static void test_sharing(void)
             chance = (uint64_t)(2 * s + i);
             for (n = 0; n < 12 && answer < 0; ) {
                 ratio[n++] = (i ? 1.56 : 1) * exp(0.08 * gauss());
-                answer = servet__pairs_compare(&llr, ratio, n, 1.56, 0);
+                answer = servet__sharing_compare(&llr, ratio, n, 1.56, 0);
             }
             right[i] += answer == i;
             early[i] += n;
@@ -666,9 +666,9 @@ static void test_sharing(void)
              early[0] / 1e3, early[1] / 1e3);
     TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
     ratio[0] = ratio[1] = ratio[2] = 1.25;
-    TAP_OK(servet__pairs_compare(&llr, ratio, 3, 1.56, 0) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
-    TAP_OK(servet__pairs_compare(&llr, ratio, 2, 1.2, 0) == SERVET_EUNRESOLVED, "decide: two are too few");
-    TAP_OK(servet__pairs_compare(&llr, ratio, 3, 1.0, 0) == SERVET_EINVAL, "decide: nothing is predicted");
+    TAP_OK(servet__sharing_compare(&llr, ratio, 3, 1.56, 0) == SERVET_EUNRESOLVED, "decide: half way is unresolved");
+    TAP_OK(servet__sharing_compare(&llr, ratio, 2, 1.2, 0) == SERVET_EUNRESOLVED, "decide: two are too few");
+    TAP_OK(servet__sharing_compare(&llr, ratio, 3, 1.0, 0) == SERVET_EINVAL, "decide: nothing is predicted");
 }
 
 /* Four hosts of four in two racks, of which small messages tell hosts and large ones racks; some pairs are holes. */

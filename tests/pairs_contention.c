@@ -467,12 +467,12 @@ static void statuses(void)
            && servet_bandwidth_contention(&contention, &m, 1e6, cpu, 0, NULL) == SERVET_EINVAL
            && servet_bandwidth_contention(&contention, &m, 0, cpu, 2, NULL) == SERVET_EINVAL
            && servet_bandwidth_contention(NULL, &m, 1e6, cpu, 2, NULL) == SERVET_EINVAL, "bad arguments");
-    o.footprint_frac = 1;
-    co.rounds = 2;
+    o.line_bytes = 8;
+    co.run.budget_s = -1;
     TAP_OK(servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &o) == SERVET_EINVAL
            && servet_bandwidth_contention(&contention, &m, 1e6, cpu, 2, &co) == SERVET_EINVAL, "bad options");
-    o.footprint_frac = 0;
-    co.rounds = 0;
+    o.line_bytes = 0;
+    co.run.budget_s = 0;
     cpu[1] = 0;
     TAP_OK(servet_pairs_shared(&sharing, &m, &levels, cpu, 2, NULL) == SERVET_EINVAL
            && servet_bandwidth_contention(&contention, &m, 1e6, cpu, 2, NULL) == SERVET_EINVAL, "a CPU named twice");
@@ -550,30 +550,30 @@ static void test_compare(void)
     servet_level l;
     double llr = 0, a, b;
     memset(&l, 0, sizeof l);
-    TAP_OK(servet__pairs_compare(&llr, shares, 6, 1.6, 0) == 1 && llr > 4.6, "shares, one sample disturbed");
-    TAP_OK(servet__pairs_compare(&llr, alone, 8, 1.6, 0) == 0 && llr < -4.6, "alone, one sample disturbed");
-    TAP_OK(servet__pairs_compare(&llr, alone, 4, 1.6, 0) == SERVET_EUNRESOLVED
-           && servet__pairs_compare(&llr, alone, 2, 1.6, 0) == SERVET_EUNRESOLVED
-           && servet__pairs_compare(&llr, alone, 8, 1.6, 30) == SERVET_EUNRESOLVED
-           && servet__pairs_compare(&llr, NULL, 8, 1.6, 0) == SERVET_EINVAL
-           && servet__pairs_compare(&llr, alone, 65, 1.6, 0) == SERVET_EINVAL
-           && servet__pairs_compare(&llr, alone, 8, 1.01, 0) == SERVET_EINVAL, "not enough, and bad arguments");
+    TAP_OK(servet__sharing_compare(&llr, shares, 6, 1.6, 0) == 1 && llr > 4.6, "shares, one sample disturbed");
+    TAP_OK(servet__sharing_compare(&llr, alone, 8, 1.6, 0) == 0 && llr < -4.6, "alone, one sample disturbed");
+    TAP_OK(servet__sharing_compare(&llr, alone, 4, 1.6, 0) == SERVET_EUNRESOLVED
+           && servet__sharing_compare(&llr, alone, 2, 1.6, 0) == SERVET_EUNRESOLVED
+           && servet__sharing_compare(&llr, alone, 8, 1.6, 30) == SERVET_EUNRESOLVED
+           && servet__sharing_compare(&llr, NULL, 8, 1.6, 0) == SERVET_EINVAL
+           && servet__sharing_compare(&llr, alone, 65, 1.6, 0) == SERVET_EINVAL
+           && servet__sharing_compare(&llr, alone, 8, 1.01, 0) == SERVET_EINVAL, "not enough, and bad arguments");
     l.level = 3;
     l.bytes = 33554432;
     l.latency_ns = 30;
     l.ways = 16;
     l.policy = SERVET_POLICY_RANDOM;
     l.placement = SERVET_PLACEMENT_RANDOM;
-    a = servet__pairs_predict(&l, 90, 0.75, 0, 4096);
+    a = servet__sharing_predict(&l, 90, 0.75, 0, 4096);
     l.policy = SERVET_POLICY_ADAPTIVE;
-    b = servet__pairs_predict(&l, 90, 0.75, 0, 4096);
+    b = servet__sharing_predict(&l, 90, 0.75, 0, 4096);
     TAP_OK(a > 1.9 && a < 2.1 && b > 1.55 && b < 1.75, "predicted where the next takes thrice as long: %.2f, %.2f", a,
            b);
     l.policy = SERVET_POLICY_LRU;
     l.placement = SERVET_PLACEMENT_EVEN;
-    TAP_NEAR(servet__pairs_predict(&l, 90, 0.75, 0, 4096), 3, 0.001, "all, where memory fills sets evenly and LRU");
-    TAP_NEAR(servet__pairs_predict(&l, 90, 0.75, 33554432, 4096), 1, 0.001, "nothing, where the other brings as much");
-    TAP_OK(servet__pairs_predict(&l, 20, 0.75, 0, 4096) == 0 && servet__pairs_predict(NULL, 90, 0.75, 0, 4096) == 0,
+    TAP_NEAR(servet__sharing_predict(&l, 90, 0.75, 0, 4096), 3, 0.001, "all, where memory fills sets evenly and LRU");
+    TAP_NEAR(servet__sharing_predict(&l, 90, 0.75, 33554432, 4096), 1, 0.001, "none, where the other brings as much");
+    TAP_OK(servet__sharing_predict(&l, 20, 0.75, 0, 4096) == 0 && servet__sharing_predict(NULL, 90, 0.75, 0, 4096) == 0,
            "nothing from bad arguments");
 }
 
@@ -590,7 +590,7 @@ static int gamma_of(servet_contention_gamma *g, double lost, double noise, int r
         if (i == disturbed) left[i] -= log(3);
         if (i == disturbed - 1) left[i] += log(1.5);
     }
-    return servet__bandwidth_gamma(g, left, rounds);
+    return servet__contention_loss(g, left, rounds);
 }
 
 static void test_gamma(void)
@@ -632,7 +632,7 @@ static void test_overheads(void)
     for (i = 0; i < 4; i++)
         c->pair_bytes_per_s[SERVET_PAIRS_AT(pair[i][0], pair[i][1])] = (float)(6e9 + 0.1e9 * i);
     c->pair_bytes_per_s[SERVET_PAIRS_AT(1, 5)] = 8.5e9f;
-    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->level[0].pairs == 4 && c->level[0].groups == 2
+    TAP_OK(servet__contention_overheads(c) == 2 && c->level[0].pairs == 4 && c->level[0].groups == 2
            && c->level[0].group[0] == 0 && c->level[0].group[1] == 0 && c->level[0].group[2] == 0
            && c->level[0].group[3] == 1 && c->level[0].group[4] == 1 && c->level[0].group[5] == 1
            && c->level[1].pairs == 1 && c->level[1].group[0] == -1 && c->level[1].group[1] == c->level[1].group[5]
@@ -640,10 +640,10 @@ static void test_overheads(void)
     TAP_NEAR(c->level[0].bytes_per_s, 6.15e9, 0.01, "the middle of a level");
     TAP_OK(c->level[0].lo_bytes_per_s < 6.01e9 && c->level[0].hi_bytes_per_s > 6.29e9, "and its range");
     c->pair_bytes_per_s[SERVET_PAIRS_AT(2, 4)] = 0;
-    TAP_OK(servet__bandwidth_overheads(c) == 2 && c->overhead[SERVET_PAIRS_AT(2, 4)] == -2,
+    TAP_OK(servet__contention_overheads(c) == 2 && c->overhead[SERVET_PAIRS_AT(2, 4)] == -2,
            "nothing is said of a pair without measurement where others differ");
     c->reference_bytes_per_s = 0;
-    TAP_OK(servet__bandwidth_overheads(c) == SERVET_EINVAL && servet__bandwidth_overheads(NULL) == SERVET_EINVAL,
+    TAP_OK(servet__contention_overheads(c) == SERVET_EINVAL && servet__contention_overheads(NULL) == SERVET_EINVAL,
            "bad arguments");
 }
 

@@ -41,9 +41,9 @@ const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, 
 int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
-int    servet__bandwidth_gamma(servet_contention_gamma *g, double *left, int rounds);
+int    servet__contention_loss(servet_contention_gamma *g, double *left, int rounds);
 int    servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
-int    servet__bandwidth_overheads(servet_contention *c);
+int    servet__contention_overheads(servet_contention *c);
 void   servet__bandwidth_estimate(servet_bandwidth *out);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
                                 const int *cpu, int cpus, const servet_bandwidth_opts *opts);
@@ -80,9 +80,8 @@ int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
-int    servet__pairs_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
-int    servet__pairs_cores_matrix(double *ns, const servet_cores *c, int kind);
-double servet__pairs_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
+int    servet__sharing_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
+double servet__sharing_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                              double page_bytes);
 servet_evidence *servet__profile_evidence(servet_profile *p);
 int servet__cores_infer(servet_cores *c);
