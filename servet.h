@@ -20384,7 +20384,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  *            IEEE TKDE 14(4), 2002 */
 
 enum { SERVET__FIRST_TLB = 64, SERVET__FEW_WAYS = 8 };     /* the fewest of x86 and Arm since 2013 */
-enum { SERVET__PAGES_BESIDE = 4 };
+enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
@@ -20575,7 +20575,7 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     for (; b > 0; a = b, b = rest) rest = a % b;
     if (stride >= 1) lines = servet__min(lines, ways * (double)(way / a));
     lines *= SERVET__STAYS;
-    if (entries > 0) lines = servet__min(lines, entries - SERVET__PAGES_BESIDE);
+    if (entries > 0) lines = servet__min(lines, entries - (int)SERVET__PAGES_BESIDE);
     while (2 * n <= lines) n *= 2;
     return n;
 }
