@@ -877,8 +877,8 @@ typedef struct servet_count {
 
 /* Answer. */
 typedef struct servet_counted {
-    double units, lo_units, hi_units;   /* blocks or translations: what is there, the most that was counted twice */
-    double usual_units;         /* median of the runs: less where a neighbour keeps a part           */
+    double units, lo_units, hi_units;   /* blocks or translations that the level holds               */
+    double usual_units;         /* median of the runs: less if a neighbour occupies a part           */
     int    ways;                /* 0 = not known, or a TLB                                            */
     int    disturbed;           /* 1 = runs differ, or references were disturbed                      */
     double resident_ns, evicted_ns;
@@ -896,24 +896,25 @@ typedef struct servet_count_opts {
 
 /* servet_count_settle - what a count says                                                      [pure]
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
- * Units: the largest number from the median up that two runs agree on to 1 %, else the mean of the upper half, since
- * others only evict; the same of undisturbed runs alone, if that is more; of a cache where the ways are known, whole
- * classes of sets, if as many were found but for 3 %.  Ways: the most common of evicting sets that nearly agree, one
- * that leaves a power of two of classes first.  Where every run was disturbed, by its votes or beside slower reference
- * chains, the interval reaches to twice that: what a neighbour keeps is not seen; to a quarter more if a run had
- * moments in which kept units stayed and three quarters of the refused ones were evicted.  Fooled by a neighbour who
- * keeps some all the time that is measured.  Of a TLB it holds what groups of pages may have left.  EUNRESOLVED
- * without a run that filled the level, or where runs differ by more than a quarter. */
+ * units   the largest count, from the median up, on which two runs agree to 1 %; else the mean of the upper half, as
+ *         others only evict.  The same of undisturbed runs alone, if that is more.  A cache with known ways: a whole
+ *         number of classes, if within 3 %
+ * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
+ * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
+ *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted.
+ *         Of a TLB: what groups of pages may have left over
+ * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
+ * filled the level, or if runs differ by more than a quarter. */
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles);
 
-/* Of a level that others use too, or that is too large to be filled page by page: n bytes of blocks drawn at random are
- * read, all their lines, and then one line of each of some blocks is timed.  What is still there was held.
+/* For a level that others use too, or that is too large to be filled page by page: n bytes of randomly drawn blocks are
+ * read, all their lines; then one line in each of some blocks is timed.  A line still resident was held.
  *
  *   held(n) = n P[ns < limit_ns],   limit_ns = resident_ns + 0.6 (evicted_ns - resident_ns)
  *
- * Behind a level of C bytes held(n) comes near C from below, whatever its policy: of little more than C some sets have
- * room left, of many times C the error of P counts n-fold.  Several chains read, so that a draw takes a third of a
- * millisecond for each MiB and a moment without neighbours is enough; a pass of a chase takes ten times that. */
+ * With growing n held(n) approaches the capacity C from below, for any replacement policy: near C some sets are not
+ * full yet; far above C the error of P is multiplied by n.  Several chains read at once, so a draw takes a third of a
+ * millisecond per MiB, a tenth of a pass of a chase, and a short moment without neighbours is enough. */
 enum { SERVET_RESIDENT_POINTS = 96, SERVET_RESIDENT_BINS = 16 };
 typedef struct servet_resident_point {
     double bytes;               /* that were read                                                     */
@@ -930,27 +931,28 @@ typedef struct servet_resident {        /* evidence                             
 } servet_resident;
 
 typedef struct servet_held {            /* answer                                                    */
-    double bytes, lo_bytes, hi_bytes;   /* at good moments                                           */
-    double usual_bytes;         /* mostly                                                            */
-    int    disturbed;           /* 1 = of undisturbed draws less than half say so much               */
+    double bytes, lo_bytes, hi_bytes;   /* while others use little of it                             */
+    double usual_bytes;         /* in the median                                                     */
+    int    disturbed;           /* 1 = too few undisturbed draws agree                               */
     double resident_ns, evicted_ns;
 } servet_held;
 
 /* servet_count_held - what a level that others use holds                                       [pure]
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
- * The most that two draws say, the mean of those that say the same; usual: the largest median of a footprint's draws.
- * Others only evict, so it is a lower bound, but for the choice of blocks (5 %).  Disturbed, and up to twice as much
- * may be there, where of the draws beside which the reference chains ran undisturbed less than two, or less than half,
- * agree; else hi = bytes (1.1 + 0.9 x share of draws beside which they did not).  EUNRESOLVED where evicted is not told
- * from resident: no level, or no end of it was reached. */
+ * bytes   the most on which two draws agree, the mean of all draws that agree with them: a lower bound to 5 % (the
+ *         choice of blocks), as others only evict
+ * usual   the largest median over the draws of a footprint
+ * hi      bytes (1.1 + 0.9 x share of draws with slower reference chains); 2 bytes, and disturbed = 1, if less than two
+ *         or less than half of the undisturbed draws agree
+ * EUNRESOLVED if resident and evicted lines cannot be told apart: no level, or its end was not reached. */
 SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles);
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_count_resident - evidence for servet_count_held                                     [machine]
  *   e          zeroed, or begun at other moments: then it goes on
  *   hi_bytes   largest footprint;   opts->before_units, budget_s, seed, stop are used
- * From thrice the level before on (16 blocks at least) by factors of sqrt 2 until most is evicted; then around what is
- * held, by turns.
+ * Footprints from 3 times the level before (at least 16 blocks), by factors of sqrt 2 until most is evicted; then in
+ * turns around what is held.
  * Cost     0.3 ms a MiB (Zen 4): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
  * Fooled by  two levels behind those counted, whose hits differ: the nearer one counts whole, the farther in part.
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
@@ -960,11 +962,11 @@ SERVET_API int servet_count_resident(servet_resident *e, const servet_machine *m
 /* servet_count_cache, _tlb - count a level of a core's own                                   [machine]
  * Cost     a first level some 2 ms, 1 MiB 20 ms, 4 MiB 0.1 s; a first TLB 10 ms in five runs, one of 3072
  *          entries 0.15 to 0.2 s in three (Zen 4).  Memory: about 20 times about_units.
- * Fooled by  a level that others use all the time (it is full early: then the smaller count is what can be had), one
- *          whose sets are chosen line by line within a page, pages shared with the level before by exclusion (what
- *          is counted is the sum), and of a second TLB entries of the first that hold several pages in a row.
- * Whether evicted could be told from resident says servet_count_settle.  EUNSUPPORTED where m has no tracks or too
- * little memory, ESTOPPED without a run. */
+ * Fooled by  a level that others use all the time (the count is what can be had); an index that spreads the lines of
+ *          one page over all sets; a level exclusive of the one before (the count is the sum of both); for a second
+ *          TLB, entries of the first that hold several adjacent pages.
+ * servet_count_settle says whether evicted differs from resident.  EUNSUPPORTED if m has no tracks or too little
+ * memory, ESTOPPED without a run. */
 SERVET_API int servet_count_cache(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
 SERVET_API int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts);
 #endif
@@ -2504,63 +2506,59 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
 
 /* servet_profile_open - load the saved profile of this machine, or measure and save it      [machine]
  *   path   NULL = servet_profile_path
- * The call that programs make at start-up: some milliseconds when the file is there and made on this machine (same key:
- * CPU, microcode, kernel, hypervisor, usable CPUs), opts->budget_s otherwise.  Live migration and a partition of
- * caches change a machine under its key, so of each level that was counted one short question is asked: do three
- * quarters of it still stay, and half as much again not?  Where one is refuted, where the thread runs and where the
- * file was made, all is measured again and the file replaced: see p->refuted.  What is not told in the time keeps the
- * file.
- *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms a MiB of the levels asked for, 10 ms at most, and
- *            beside others on the CPU one turn of theirs; up to 90 before a refuted one is measured again.  Memory: 4
- *            times the largest level asked for, of up to 4 MiB; larger ones are not
- *   Fooled by  levels that grew while a neighbour evicts (every tenth to third is missed, and asked for again at the
- *            next start), shrinking by less than a quarter, growth by less than a half, and changes of a last level and
- *            of memory, which are not asked for.  A level of which the question is wrong (measured again it is the
- *            same) is refuted once
- * Counts that have begun end by half as long again as all may take, so that budgets from 40 ms on are kept to 1.2
- * times, unless the system is slow to give memory; below 100 ms a large second level is left uncounted.  Beside others
- * on the CPU what they take comes on top.
- * Budgets below 40 ms, and where a busy CPU leaves less, count nothing.  Of the first two levels that were not counted
- * the system's word is asked for by the same question, from 8 ms on (see p->claim); where nothing was counted no level
- * is returned, and nothing is saved.
- * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone; an interrupted
- * measurement is not saved, nor one without the caches.  Of processes that start at once one measures, and the others
- * wait for its file, up to four times their budget and a second.  A network in the file that is replaced stays, if it
- * is of this machine.  A loaded profile comes without its evidence
- * (servet_profile_load has it): do not save it.  Release p with servet_profile_free.  Returns the number of cache
- * levels. */
+ * The call that programs make at start-up.  With a file made on this machine (same key: CPU, microcode, kernel,
+ * hypervisor, usable CPUs) it takes some milliseconds, else opts->budget_s.  Live migration and cache partitioning
+ * change a machine without its key, so each counted level of up to 4 MiB is tested: are 3/4 of it still resident after
+ * a walk, and 3/2 not?  If a test fails both on this CPU and on the one the file was made on, all is measured again and
+ * the file is replaced: see p->refuted.  An undecided test keeps the file.
+ *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms per MiB of the levels tested, at most 10 ms of the
+ *            CPU; up to 90 ms before a failed test leads to a new measurement.  Memory: 4 times the largest of them
+ *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
+ *            again); shrinking by less than a quarter, growth by less than a half; changes of a last level or of
+ *            memory, which are not tested.  A test that fails although nothing changed is not repeated
+ * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Below
+ * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
+ * system's claims about the first two levels that were not counted are tested instead (see p->claim).  If nothing was
+ * counted, no level is returned and nothing is saved.
+ * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone.  An interrupted
+ * measurement is not saved, nor one without the caches.  If several processes start at once, one measures; the others
+ * wait for its file, up to four times their budget and a second.  A network in a replaced file is kept, if it is of
+ * this machine.  A loaded profile has no evidence (servet_profile_load reads it, too): do not save it.  Release p with
+ * servet_profile_free.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
 /* >>ask --------------------------------------------------------------------------------------- */
 
-/* What programs ask at start-up, one number each.  Of a cache a program is to count on:
- *   what was counted of a core's own level; of a level that could not be counted what the system claims, where it is
- *   what was measured (to a tenth, or in an interval that half and twice of it are not in); else the lower end of what
- *   was measured; of a level that was not found what the system claims, tested (servet_profile.claim) or not; where
- *   that was refuted or there is none a default, of at most half of it */
+/* What programs ask at start-up, one number each.  The size of a cache to count on is the first of these that applies:
+ *   1. counted (a core's own level): the count
+ *   2. measured, not counted, and a claim of the system agrees: the claim.  It agrees within a tenth of the estimate,
+ *      or inside an interval too narrow to hold half or twice the claim
+ *   3. measured: the lower end of the interval
+ *   4. not found: the system's claim, unless a test refuted it (servet_profile.claim)
+ *   5. a default, at most half of a refuted claim */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
-    SERVET_ASK_TILE,        /* edge of square tiles, in elements: so many of them stay in three quarters of a level:
-                               whole lines; where bytes from row to row are given, the pages of one in three quarters
-                               of the first TLB                      level, busy, arrays, element_bytes, bytes */
-    SERVET_ASK_PARTS,       /* of a table, a power of two: each stays in three quarters of a level; by no level, for one
-                               pass: no more than FANOUT, if that many stay in the last one
+    SERVET_ASK_TILE,        /* edge of square tiles, in elements, whole lines: one tile of each array fits into three
+                               quarters of a level; if the bytes from row to row are given, the pages of one tile into
+                               three quarters of the first TLB       level, busy, arrays, element_bytes, bytes */
+    SERVET_ASK_PARTS,       /* partitions of a table, a power of two: each fits into three quarters of a level.  With
+                               level 0, for a single pass: at most FANOUT, if such partitions fit into the last level
                                                                              level, busy, bytes      */
-    SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that stay while it is walked again and again: of a
-                               tile of a transpose; TLBs are taken into account.  bytes is from one to the next
+    SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that no reuse evicts: the tile of a transpose; sets
+                               and TLBs count, too.  bytes: from one line to the next
                                                                              bytes                   */
-    SERVET_ASK_FANOUT,      /* parts that one pass of a split may write to at once: entries of the first TLB */
+    SERVET_ASK_FANOUT,      /* partitions that one pass may write to at once: entries of the first TLB */
     SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
     SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
-    SERVET_ASK_STREAMING,   /* bytes from which on a copy alone is quicker past the caches; HUGE_VAL = never.  What is
-                               read again soon is slower then: for that take the end of the last level    busy */
-    SERVET_ASK_THREADS,     /* that saturate memory: surely 95 % of the best, where the CPU is       cpu    */
+    SERVET_ASK_STREAMING,   /* bytes from which on non-temporal stores make a copy faster; HUGE_VAL = never.  The
+                               destination is then not cached: if it is read soon, use the last level's size  busy */
+    SERVET_ASK_THREADS,     /* threads that reach 95 % of the highest bandwidth, in the memory domain of cpu  cpu */
     SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
     SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
-    SERVET_ASK_RESIDENT,    /* bytes to count on if used again within a time: of so large a set three quarters of the
-                               lines mostly stay; lo, hi: at bad moments, at good ones.  Where it was not measured as
-                               BYTES of the second level, by default         seconds                 */
+    SERVET_ASK_RESIDENT,    /* largest working set of which three quarters are still cached after a time without use;
+                               lo, hi: while others use the level much, little.  Default: BYTES of the second level
+                                                                             seconds                 */
     SERVET_ASKED
 };
 enum { SERVET_CLAIM_NONE = 0, SERVET_CLAIM_CONFIRMED = 1, SERVET_CLAIM_REFUTED = 2, SERVET_CLAIM_UNTESTED = 3 };
@@ -20373,13 +20371,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 
 /* >>ask (implementation) ---------------------------------------------------------------------- */
 
-/* Quantity   what a program acts on: a size, an edge, a number of parts or threads.
- * Model      a working set of w bytes stays in a level of c bytes if w <= 3/4 c: the rest is the stack's, the tables of
- *            pages and what the program reads beside.  Of n CPUs at work that share it each has c / n.  Of data used
- *            again after t seconds it is the largest set of which as much was still there then (>>hierarchy).
- * Estimator  see above; edges and parts are rounded down to what fits.
- * Fooled by  a neighbour who comes later; a profile of another day (servet_profile_open asks again what is cheap); data
- *            on small pages where large ones save translations.
+/* Quantity   what a program acts on: a size, an edge, a number of partitions or threads.
+ * Model      a working set of w bytes fits into a level of c bytes if w <= 3/4 c: stack, page tables and other data
+ *            take the rest.  Each of n busy CPUs that share the level has c / n.  For data reused after t seconds: the
+ *            largest set of which 3/4 survive t (>>hierarchy).
+ * Estimator  as at the declarations; edges are rounded down, partitions up, to what fits.
+ * Fooled by  a neighbour that comes later; an old profile (servet_profile_open tests what is cheap to test); data on
+ *            small pages although large ones would save translations.
  * References design of ATLAS: Whaley and Petitet, SP&E 35(2), 2005; joins in partitions: Manegold, Boncz and Kersten,
  *            IEEE TKDE 14(4), 2002 */
 
@@ -20396,7 +20394,7 @@ SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, d
     a->source = source;
 }
 
-/* What more room gives may be less, and divisors know neither: the interval is from the least to the most. */
+/* Orders the ends: more partitions are fewer bytes each, and gcd() is not monotonic.  The value lies inside. */
 SERVET__PRIVATE void servet__answer_span(servet_answer *a)
 {
     const double lo = servet__min(a->lo, a->hi), hi = servet__max(a->lo, a->hi);
@@ -20404,15 +20402,15 @@ SERVET__PRIVATE void servet__answer_span(servet_answer *a)
     a->hi = servet__max(hi, a->value);
 }
 
-/* Is what is measured what is claimed, and would it have refuted half and twice the claim?  A wide interval holds
- * those, too: then it has to be the estimate itself. */
+/* Has the measurement the power to confirm a claim?  Its interval holds neither half nor twice the claim, or the
+ * estimate itself is as near. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 {
     return fabs(claim / c->bytes - 1) <= SERVET__SIZE_SHARE
         || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);
 }
 
-/* A claim that the measurement confirms; 0 = none.  *refuted: there are others, and none that agrees. */
+/* The largest confirmed claim; 0 = none.  *refuted: some source contradicts the measurement, and none agrees. */
 SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
 {
     double bytes = 0;
@@ -20464,7 +20462,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     return SERVET_OK;
 }
 
-/* How many CPUs share a level: the most that were measured to, else as the system says, of those that may be used. */
+/* How many usable CPUs share a level: the largest group measured, else as the system says. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
     int i, most = p ? servet__sharers(p, level, -1) : 0;
@@ -20481,7 +20479,7 @@ SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
     return p && p->cache_count == 1 && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
 }
 
-/* Bytes of a level that one CPU has, alone or with all at work. */
+/* Bytes of a level for one CPU, alone or with all sharers busy. */
 SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
     const int level = q->level > 0 ? q->level : servet__ask_level(p);
@@ -20499,8 +20497,8 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
     return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
-/* Entries of the first TLB, and the bytes each translates, for data on large pages where those save translations, else
- * on small ones; 0 = not known. */
+/* Entries of the first TLB, and the page size: large pages if the host backs them by whole ones, else small pages;
+ * 0 = unknown. */
 SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
 {
     const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
@@ -20516,7 +20514,7 @@ SERVET__PRIVATE double servet__tile_pages(double edge, double element, double st
     return edge * servet__min(stride / page, 1 + edge * element / page);
 }
 
-/* Edge of tiles of which so many as are used at once stay in so much room. */
+/* Edge of square tiles: one of each array fits into the given bytes. */
 SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
     const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double);
@@ -20538,7 +20536,7 @@ SERVET__PRIVATE void servet__ask_fanout(servet_answer *a, const servet_profile *
     else servet__answer(a, usual, usual, usual, SERVET_SOURCE_DEFAULT);
 }
 
-/* Parts of a table that stay in so much room. */
+/* Partitions of a table, a power of two, each of which fits into the given bytes. */
 SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
 {
     double parts = 1;
@@ -20546,8 +20544,8 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
     return parts;
 }
 
-/* Edge or parts.  For one pass: a write to a page that the first TLB does not know costs more than a part beyond the
- * second level, but less than one beyond the last. */
+/* Edge or partitions.  For a single pass, a partition beyond the second level costs less than a TLB miss at each write,
+ * one beyond the last level more. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     servet_answer fanout;
@@ -20561,10 +20559,10 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
     return parts;
 }
 
-/* Lines at a stride that stay: three quarters of those of the first level, and of the second, W in each set, of
- * way / gcd(stride, way) sets; those that the first TLB translates beside the row that is written, stack and code.  A
- * way is a power of two, as sets are numbered by bits of the address: the nearest to bytes / ways, as a size that is
- * off by a block has other divisors. */
+/* Lines at a stride that are not evicted: the least of 3/4 of the first level's lines, 3/4 of the second level's
+ * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  Bits of the
+ * address select a set, so the bytes of a way are a power of two: the nearest to bytes / ways, as a count that is off
+ * by a block has another gcd. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -20606,7 +20604,8 @@ SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile
     return SERVET_OK;
 }
 
-/* The share of a set that is left at an age: before the first age as there, behind the last at the rate before it. */
+/* Share of a set that survives to an age: geometric between ages measured, constant before the first, extrapolated
+ * behind the last. */
 SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac, int n, double ns)
 {
     int i = 1;
@@ -20616,9 +20615,9 @@ SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac
     return frac[i - 1] * pow(frac[i] / frac[i - 1], (ns - age_ns[i - 1]) / (age_ns[i] - age_ns[i - 1]));
 }
 
-/* The largest set of which three quarters stay for so long, by one of the shares of each size: between two sizes by
- * logarithm, where none does as many bytes as the smallest still has.  Smaller sets need not stay longer: what only the
- * level before has is lost at once where others evict it from a directory of its lines. */
+/* The largest set of which three quarters survive ns, interpolated in log(bytes) between sizes measured; if none does,
+ * the bytes of the smallest that are left.  share: offset of the shares to use.  Smaller sets need not survive longer:
+ * lines in the level before only are lost at once if others evict their entries of a directory. */
 SERVET__PRIVATE double servet__ask_stays(const servet_profile *p, size_t share, double ns)
 {
     double left[SERVET_SURVIVAL_SIZES];
@@ -20650,7 +20649,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
     return status;
 }
 
-/* Of the smallest domain of memory that a CPU is in, and that was asked about. */
+/* For the smallest memory domain measured that contains the CPU. */
 SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *p, int cpu)
 {
     const servet_contention *c = p ? p->contention : NULL;
@@ -20687,8 +20686,8 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     return SERVET_OK;
 }
 
-/* Bytes between data of different CPUs: as measured between them, else lines that one CPU was seen to fetch together,
- * else a line. */
+/* Distance of data that different CPUs write: as measured between CPUs, else the lines one miss fetches together, else
+ * a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
     const double apart = p && p->coherence ? servet__coherence_apart(p->coherence) : 0;
