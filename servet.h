@@ -32,9 +32,9 @@
  *   estimates   carry an interval (lo, hi) meant to hold the truth in 95 cases of 100, and their source
  *
  *   terms       evict, set, way, associativity, replacement policy, working set, plateau, miss rate: as in textbooks.
- *               block: 4 KiB that are asked about as one.  class: the sets that one block's lines may fall into, so
- *               that a level of W ways holds W blocks of each.  disturbed: something else ran on the core meanwhile.
- *               held: what of a footprint is still in a cache after it was read
+ *               block: 4 KiB, tested as a unit.  class: the sets that the lines of one block map to; a level of W ways
+ *               holds W blocks of each class.  disturbed: something else ran on the core at the same time.
+ *               held: the part of a footprint that is still cached after it was read
  *
  * FUNCTIONS     each is called in examples/
  *   use           servet_ask; servet_profile_open, _load, _save, _write, _parse, _free, _check, _path; servet_text;
@@ -102,36 +102,34 @@
  *   mcalibrator  each sample draws other pages, sizes come in random order, rounds repeat until the interval of
  *                each point is narrow or the time is over; short reference chains run beside every sample, so
  *                that a neighbour on the same core is noticed and the sample is taken again or marked
- *   count        touch a 4 KiB block, walk the blocks kept so far, time the block: resident or evicted.  This question
- *                lasts microseconds, so a neighbour on the core decides few of them; votes are weighed by a sequential
- *                test.  Blocks that stay are kept until no class of sets has room: their number is the level's size.
- *                The smallest set of them that evicts a refused block is as large as the level has ways.  TLBs
- *                alike, by groups of pages, of a second one mapped to few frames, so that no data are missed.  What
- *                others use too: read ever more, time what is still there, at several moments
- *   fit          what cannot be counted, and curves of other tools: levels whose miss rates explain the curve.  A page
- *                misses in a K-way cache if at least K of the n-1 others share its class of sets, P[B(n-1, p) >= K] for
- *                LRU, and the mixture over that count for other policies
- *   hierarchy    a thin curve, of four lines a block, tells how many levels there are and about where; then each is
- *                counted.  Line size by the second load of a pair
- *   groups       cuts of average-linkage dendrograms that are no chance (Student's t against the number of ways to
- *                group), that separate, and that are no gradient
- *   pairs        groups of cores as those, each node of the tree of groups again until nothing more is found; those
- *                that are dearer inside; cores of equal rows.  Ways of a line are timed without a pause
- *                in the loop, over several lines at home at either end, and believed when repeats or the other pairs
- *                of the same groups confirm them; threads of one core by how fast they add together.  Two share a
- *                cache where each is slower while the other, too, chases over most of it than while that hardly uses
- *                it, by what the fit predicts; of the last level, which strangers use as well, where loads by the one
- *                leave nothing of it to the other
- *   bandwidth    streams in assembly over arrays of each CPU's own, results checked word by word; CPUs start together,
- *                and a sample lasts until the last is done; bytes as the program counts them, and with those a store
- *                reads.  Loads under way at once: rate at the ceiling times latency (Little), from 1 to 32 chains, by
- *                a soft minimum that also tells how many CPUs saturate a memory.  Levels of overhead of pairs as Figure
- *                6 of Servet, and what groups lose to groups
- *   coherence    atomic additions of two CPUs, of which one moves away byte by byte: slow in one block, fast in two;
- *                shifted bases must find the same ends.  Lines fetched in pairs by what they do to each other, against
- *                lines far apart and interference made.  Operations by number of CPUs as MareNostrum 5, section 4.5
- *   mapping      cores by weights that add for each core taken, as Servet 3.0; processes by traffic times distance: all
- *                ways up to 10, groups, bisections and exchanges of two above
+ *   count        touch a 4 KiB block, walk the blocks kept so far, time the block: resident or evicted.  The test lasts
+ *                microseconds, so a neighbour on the core disturbs few of them; a sequential test weighs the votes.
+ *                Resident blocks are kept until no class has room: their number is the level's capacity.  The smallest
+ *                subset that evicts a refused block has as many blocks as the level has ways.  TLBs are counted by
+ *                groups of pages, for a second TLB mapped to few frames, so that the data stay in the first cache.
+ *                A level that others use: read ever larger footprints and time what is still resident, several times
+ *   fit          for what cannot be counted, and for curves of other tools: the levels whose miss rates explain the
+ *                curve.  A page misses in a K-way cache if at least K of the n-1 others are of its class:
+ *                P[B(n-1, p) >= K] for LRU, a mixture over the number of these for other policies
+ *   hierarchy    a thin curve of four lines per block shows how many levels there are and their rough sizes; then each
+ *                is counted.  Line size from the latency of the second load of a pair
+ *   groups       cuts of average-linkage dendrograms that are significant (Student's t, corrected for the number of
+ *                partitions), that separate, and that are no gradient
+ *   pairs        groups of cores likewise, recursively; also groups that cost more inside, and cores of equal rows.
+ *                Latencies of a line from core to core without a pause in the loop, over several lines homed at either
+ *                end, accepted if repeats or pairs of the same groups confirm them; threads of one core by their
+ *                throughput of additions together.  Two CPUs share a cache if each is slowed as the fit predicts while
+ *                the other walks over most of it, too; a last level if streams of the one evict all of the other's
+ *   bandwidth    streams in assembly over private arrays, results checked word by word; CPUs start together, and a
+ *                sample lasts until the last has finished; bytes as the program counts them, and with those that a
+ *                store reads.  Loads in flight: rate times latency at saturation (Little), from 1 to 32 chains, by a
+ *                soft minimum that also gives the number of CPUs that saturate a memory.  Overheads of pairs as Figure
+ *                6 of Servet, and of groups
+ *   coherence    atomic additions of two CPUs at a growing distance: slow within one coherence block, fast in two;
+ *                shifted bases must confirm its ends.  Destructive interference of neighbouring lines against distant
+ *                ones.  Cost of operations by number of CPUs as MareNostrum 5, section 4.5
+ *   mapping      cores by weights added for each core taken, as Servet 3.0; processes by traffic times distance:
+ *                exhaustive up to 10, groups, bisections and pairwise exchanges above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
@@ -518,20 +516,20 @@ typedef struct servet_sample {
                                  clock of a core was below its best                                */
 } servet_sample;
 
-/* An address trace: places chosen one by one, which a chase over drawn pages cannot ask.  A place is the number of an
- * 8-byte slot, from the start of the memory that is measured in; none may occur twice, in one list or in both.  Loads
- * go to these places in this order, each needing the one before.  There are three forms:
- *   cycle      raw = 0: timed as a chase is, around as often as the timer needs; one part, nothing between
- *   question   raw = 1: each part once a pass, after what is between.  Every reading by itself, with the timer's
- *              overhead, which varies by more than a hit takes; no reference chains, no noise meters
- *   passage    raw = 1, place = NULL, one repeat: parts that begin evenly along between, so that nothing else touches
- *              what is timed; the first load of each, which translates its page, is not timed.  With noise meters.  Its
- *              sample's ns is the age of what is timed: from the end of between to the middle of the parts */
+/* An address trace: single places, where a chase has whole pages drawn at random.  A place is the index of an 8-byte
+ * slot from the start of the measured memory; none may occur twice, in one list or in both.  Loads go to the places in
+ * this order, each dependent on the one before.  There are three forms:
+ *   cycle      raw = 0: timed as a chase, as many times around as the timer needs; one part, no between
+ *   question   raw = 1: each part once per pass, after a walk of between.  Readings are single and contain the timer's
+ *              overhead, which varies by more than a hit takes; no noise meters, reference chains if anchored
+ *   passage    raw = 1, place = NULL, one repeat: timed parts start evenly along between, so nothing else touches their
+ *              lines; the first load of a part, a TLB miss, is not timed.  With noise meters.  The sample's ns is the
+ *              age of the timed lines: from the end of between to the middle of the parts */
 #define SERVET_PLACE_BYTES 8
 enum { SERVET_TRACK_PARTS = 1024, SERVET_TRACK_REPEATS = 15 };
 typedef struct servet_track {
-    const uint32_t *place;    /* what is timed                                                         */
-    int      skip;            /* of a passage: places left out behind the first load of a part         */
+    const uint32_t *place;    /* timed                                                                 */
+    int      skip;            /* of a passage: places skipped behind the first load of a part          */
     size_t   n;
     int      parts;           /* timed apart, n / parts loads each;                       0 = 1;
                                  parts x repeats at most SERVET_TRACK_PARTS                            */
@@ -540,17 +538,17 @@ typedef struct servet_track {
     int      between_passes;  /* how often;                                               0 = 1          */
     int      repeats;         /* passes;                                                  0 = 3          */
     int      raw;             /* see above                                                             */
-    int      anchored;        /* of questions: 1 = reference chains beside them, too                   */
-    double   wait_ns;         /* of a passage: left alone before its parts, by a chain that touches no memory */
-    int      pages;           /* SERVET_PAGES_SMALL: in memory of small pages; _ALIAS: in SERVET_ALIAS_PAGES of these,
-                                 of questions;                              0 = in that of chases         */
+    int      anchored;        /* of questions: 1 = with reference chains                               */
+    double   wait_ns;         /* of a passage: pause before its parts, without memory accesses         */
+    int      pages;           /* SERVET_PAGES_SMALL: in small pages; _ALIAS: in SERVET_ALIAS_PAGES aliases of few
+                                 frames, for questions;                     0 = in the memory of chases   */
 } servet_track;
 
-/* What is done to whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; how many arrays;
- * words loaded and stored for each element; 1 = it writes what it has not read: a regular store reads the line first,
- * one past the caches does not; 1 = it stores nothing, but adds up what follows, its bits as an integer: exact in any
- * order; what an element of the first array, a, becomes, s a constant.  Of neither sort: in place, s is -1, and a
- * second pass must take the first one back. */
+/* Kernels over whole arrays of doubles: SERVET_STREAM_LOAD, _STORE ...  A kernel's name and word; number of arrays;
+ * words loaded and stored per element; 1 = it writes lines it has not read (a regular store reads them first, a
+ * non-temporal one does not); 1 = a reduction: it adds up the last column's bits as integers, exact in any order; the
+ * new value of an element of the first array, a, with a constant s.  A kernel with neither flag works in place: s is
+ * -1, and a second pass must undo the first. */
 #define SERVET_STREAM_LIST(X)                         \
     X(LOAD,   load,   1, 1, 0, 1, a)                  \
     X(STORE,  store,  1, 1, 1, 0, s)                  \
@@ -560,7 +558,7 @@ typedef struct servet_track {
     X(UPDATE, update, 1, 2, 0, 0, s * a)
 #define SERVET__STREAM_NAME(NAME, word, arrays, moves, writes, adds, becomes) SERVET_STREAM_##NAME,
 enum { SERVET_STREAM_LIST(SERVET__STREAM_NAME) SERVET_STREAM_KERNELS };
-/* Vectors it is done with. */
+/* Vector instructions of a kernel. */
 enum {
     SERVET_VECTOR_WIDEST = 0,   /* the widest that the CPU, its system and this build have            */
     SERVET_VECTOR_PLAIN = 1,    /* what the compiler makes of C                                      */
@@ -606,7 +604,7 @@ typedef struct servet_stream_sample {
     unsigned flags;             /* SERVET_NOISE_*                                                    */
 } servet_stream_sample;
 
-/* Chases that do not wait for each other. */
+/* Independent chases of a CPU, interleaved: loads in flight. */
 typedef struct servet_parallel {
     size_t n;                   /* elements of the one cycle that all chains of a CPU follow          */
     const int *chains;          /* numbers of chains, each timed in every round; 1 to SERVET_CHAINS_MAX */
@@ -617,7 +615,7 @@ typedef struct servet_parallel {
     servet_chase_opts chase;    /* its field chains is not used                                      */
 } servet_parallel;
 
-/* A line that goes from one CPU to another and back. */
+/* A line handed from one CPU to another and back. */
 enum {
     SERVET_HANDOFF_FLAGS = 0,   /* two lines: each CPU writes its own and waits for the other's       */
     SERVET_HANDOFF_CAS = 1,     /* one line, that each CPU takes in turn by compare-and-swap          */
@@ -627,7 +625,7 @@ typedef struct servet_handoff {
     const int *cpu;             /* pairs that work at the same time: the p-th is cpu[2 p], cpu[2 p + 1]; none in two */
     int    pairs;
     int    kind;                /* SERVET_HANDOFF_*                                                  */
-    int    home;                /* which CPU of a pair touches its lines first, so that they are near to it: 0 or 1 */
+    int    home;                /* which CPU of a pair touches its lines first, and has them near: 0 or 1    */
     const uint32_t *offset;     /* of each pair, where its line is in a page of 4096 bytes that all use (CAS), a
                                    multiple of 4, none twice; the page is that of the seed, wherever it is homed.
                                    NULL = each pair has lines of its own, elsewhere in each round    */
@@ -636,15 +634,15 @@ typedef struct servet_handoff {
     uint64_t seed;
 } servet_handoff;
 
-/* Operations of several CPUs, each on a place or two; one after the other, as fast as they go. */
+/* Operations of several CPUs, each on one or two places, back to back. */
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
     SERVET_OPERATE_WRITE = 1,       /* store                                                         */
     SERVET_OPERATE_ALTERNATE = 2,   /* store, alternating with a second address 32 KiB away          */
-    SERVET_OPERATE_UPDATE = 3,      /* load, and store of what was loaded: one operation             */
-    SERVET_OPERATE_ATOMIC = 4,      /* add in memory, that nobody can come between                   */
-    SERVET_OPERATE_ADD = 5,         /* no memory: independent adds, as many as a core can do         */
-    SERVET_OPERATE_FETCH = 6,       /* load, and throw the line out of all caches; EUNSUPPORTED where programs cannot */
+    SERVET_OPERATE_UPDATE = 3,      /* load, then store of the loaded value: one operation           */
+    SERVET_OPERATE_ATOMIC = 4,      /* atomic addition in memory                                     */
+    SERVET_OPERATE_ADD = 5,         /* no memory: independent additions, at full throughput          */
+    SERVET_OPERATE_FETCH = 6,       /* load, then flush of the line; EUNSUPPORTED where programs cannot flush */
     SERVET_OPERATIONS = 7
 };
 enum { SERVET_OPERATE_BYTES = 65536 };
@@ -660,16 +658,16 @@ typedef struct servet_operate {
     uint64_t seed;              /* of where the block lies                                           */
 } servet_operate;
 
-/* A machine, as everything that measures reaches it.  The default is this one (servet_rig_open); tests and
- * users may pass a modelled, recorded or remote one: zero it first, as what it cannot do is NULL.  Callbacks return
- * a status. */
+/* A machine as callbacks: all measurements go through them.  The default is this machine (servet_rig_open); tests and
+ * users may pass a modelled, recorded or remote one: zero it first, as a missing callback is NULL.  Callbacks return a
+ * status. */
 typedef struct servet_machine {
     void *ctx;
     /* latency of a chase over n elements, on pages drawn anew for each call */
     int    (*chase)(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out);
-    /* seconds since any moment: what budgets are counted in */
+    /* seconds since any moment: the clock of budgets */
     double (*seconds)(void *ctx);
-    /* seconds of them in which the measuring thread had its CPU, or waited for threads of its own; NULL = not known */
+    /* seconds of these with the measuring thread on its CPU, or waiting for threads of its own; NULL = not known */
     double (*ran)(void *ctx);
     /* latencies of a track, per load: of a cycle ns[0], the lower quartile over the repeats; else ns[repeats x parts],
      * the parts of the first pass first; out as for a chase.  EINVAL for places beyond the memory there is.  NULL =
@@ -1042,27 +1040,26 @@ typedef struct servet_fit_opts {
  *   curve    points ascending; samples are used where there are some, else ns alone
  * One model of the whole curve,
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
- * M_i the share of accesses to n pages that miss level i (servet__fit_miss_rate).  Which levels: as few rises of a few
- * shapes as explain the curve to its scatter, each tried anew beside the others and two made one where that does (by
- * Schwarz's price); rises nearer than caches can be are one step.  How large each is: the posterior of its capacity
- * beside all other levels, summed over all ways, policies, placements, and whether it holds what the level before does
- * or only what that has lost; bytes is where most of it lies, within 5 %, and the interval holds 95 % of it, with a
- * term for what no model describes.  On grids of about an octave, where shapes say little, the size is the middle
- * between the last point that hits and the first that misses half.  Of the last level lo and hi are at least where
- * misses began and were the rule.
- * Before anything is seen some ways and policies are commoner than others, and in a quarter of all levels the number
- * of sets is a power of two.
- * Of known levels the curve tells the latency (0 where it does not show them), and its other levels end behind them.
- * A step that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at 4 KiB), and one
- * that only noise supports or that leads to more than 1000 times the least, goes to doubtful.
- * EUNRESOLVED where there is no level (flat, falling or fewer than 3 points); doubtful steps are given then too.
- * EINVAL for known levels that are not ascending, or without size.
- * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s where it is rough. */
+ * where M_i is the share of accesses to n pages that miss level i (servet__fit_miss_rate).
+ *   number   as few rises, of a few shapes, as explain the curve to its scatter (Schwarz's criterion); each is fitted
+ *            again beside the others, and rises nearer than caches can be are one
+ *   size     the posterior of the capacity given all other levels, summed over ways, policies, placements, and whether
+ *            the level is inclusive or exclusive: bytes where it is densest, within 5 %; the interval has 95 % of it,
+ *            with a term for what no model describes.  On grids of about an octave: the middle between the last point
+ *            that hits and the first that misses half.  For the last level lo and hi reach at least from the first
+ *            misses to where misses are the rule
+ *   prior    some ways and policies are more common; a quarter of all levels have a power of two of sets
+ * Known levels get their latency from the curve (0 if it does not show them); all others lie behind them.
+ * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
+ * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
+ * EUNRESOLVED if there is no level (flat, falling or fewer than 3 points); doubtful steps are given then, too.
+ * EINVAL for known levels that do not ascend, or without size.
+ * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s for a rough one. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
 /* >>hierarchy --------------------------------------------------------------------------------- */
 
-/* Pairs of loads of which the second follows at once, a distance away: what tells how much a miss brings. */
+/* Pairs of loads, the second right after the first at a distance: it is fast if the first miss fetched it, too. */
 #define SERVET_LINE_POINTS 48
 enum { SERVET_LINE_NEAR = 0, SERVET_LINE_FAR = 1 };   /* misses of the first level; of those far behind it */
 typedef struct servet_line_point {
@@ -1104,8 +1101,8 @@ typedef struct servet_tlb {     /* for one size of page */
     double walk_far_ns;         /* at most pages tried, if 6 times the entries or more; 0 = not seen  */
 } servet_tlb;
 
-/* How long do lines stay that are left alone?  Sets of several sizes are read twice, left alone for a while, and a line
- * of each of some blocks is timed. */
+/* How long do unused lines stay in the last level?  Sets of several sizes are read twice and left alone for a while;
+ * then one line in each of some blocks is timed. */
 enum { SERVET_SURVIVAL_SIZES = 6, SERVET_SURVIVAL_WAITS = 5, SERVET_SURVIVAL_POINTS = 320 };
 typedef struct servet_survival_point {
     double wait_ns;             /* as asked                                                          */
@@ -1120,12 +1117,12 @@ typedef struct servet_survivals {       /* evidence                             
     servet_survival_point point[SERVET_SURVIVAL_POINTS];
 } servet_survivals;
 
-/* Answer, of a set of so many bytes: the share of its lines that is not yet in memory, by age.  The median over the
- * run with its interval, and what it was in the best quarter of the moments and in the worst. */
+/* Answer for a set of some size: the share of its lines still cached, by age.  Median over the run with its interval,
+ * and its value in the best and in the worst quarter of the moments. */
 typedef struct servet_survival {
     double bytes;
-    double half_ns, lo_half_ns, hi_half_ns;     /* until half of those are gone that were there at once; 0 = later than
-                                           was waited for, as is hi 0; lo is then the longest wait    */
+    double half_ns, lo_half_ns, hi_half_ns;     /* half-life; 0 (hi likewise) = longer than the longest wait, which is
+                                           lo then                                                    */
     double quiet_half_ns, busy_half_ns;         /* 0 likewise                                          */
     int    waits;
     double age_ns[SERVET_SURVIVAL_WAITS];
@@ -1133,47 +1130,49 @@ typedef struct servet_survival {
     double quiet_frac[SERVET_SURVIVAL_WAITS], busy_frac[SERVET_SURVIVAL_WAITS];
 } servet_survival;
 
-/* Do large pages save translations?  In a guest they may be large for its own system only. */
+/* Do large pages save TLB entries?  In a guest they may be large for its own kernel only. */
 enum { SERVET_BACKING_UNKNOWN = 0, SERVET_BACKING_SPLIT = 1, SERVET_BACKING_PART = 2, SERVET_BACKING_WHOLE = 3 };
 
 typedef struct servet_tlbs {
     servet_tlb small, large;
-    int    backing;             /* SERVET_BACKING_*: what a large page costs: an entry for each small one, one for
-                                   several of them, or a single one                                  */
+    int    backing;             /* SERVET_BACKING_*: a large page takes an entry per small page, one for several
+                                   of these, or a single one                                         */
 } servet_tlbs;
 
 /* >>groups ------------------------------------------------------------------------------------ */
 
-#define SERVET_GROUPS_MOST  1024    /* may be grouped                                               */
+#define SERVET_GROUPS_MOST  1024    /* objects at most                                              */
 #define SERVET_GROUPS_SORTS    3    /* matrices of costs at most                                    */
 #define SERVET_GROUPS_LAYERS   8    /* one more than may be found                                   */
 
 /* What servet_groups_find groups, and what it finds. */
 typedef struct servet_groups {
-    int n, sorts;               /* how many are grouped; ways to measure what their pairs cost      */
-    const double *cost[SERVET_GROUPS_SORTS];    /* of each, n x n, row-major, any unit; read above the diagonal;
-                                   what is not a finite number above 0 is a hole                    */
-    const double *alone[SERVET_GROUPS_SORTS];   /* the same of pairs with no other under way, or NULL */
-    double known_frac[SERVET_GROUPS_SORTS];     /* standard deviation of a cost, by its own interval; 0 = not known */
-    const int *given;           /* NULL, or a partition that was named, as by hosts: a number of each */
+    int n, sorts;               /* objects; matrices of costs                                       */
+    const double *cost[SERVET_GROUPS_SORTS];    /* of each sort, n x n, row-major, any unit; read above the diagonal;
+                                   any value but a finite one above 0 is missing                    */
+    const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs measured while no other was, or NULL */
+    double known_frac[SERVET_GROUPS_SORTS];     /* relative standard deviation of a cost; 0 = not known */
+    const int *given;           /* NULL, or a known partition, as by hosts: the group of each object */
     int    layers;              /* found, the innermost first                                       */
-    int   *group[SERVET_GROUPS_LAYERS];         /* of each in each layer: all are in one, maybe alone */
-    double evidence[SERVET_GROUPS_LAYERS];      /* of each layer: -log of the chance of one as good */
-    int    gradient;            /* 1 = pairs of the outermost groups are nearer and farther without groups */
+    int   *group[SERVET_GROUPS_LAYERS];         /* of each object in each layer, maybe it alone     */
+    double evidence[SERVET_GROUPS_LAYERS];      /* of each layer: -log P(one as good by chance)     */
+    int    gradient;            /* 1 = costs between the outermost groups vary gradually            */
 } servet_groups;
 
-/* servet_groups_find - nested partitions of what has near and far pairs                          [pure]
- *   g      n to given: what is known of pairs; layers to gradient: the answers
- *   group  SERVET_GROUPS_LAYERS * n numbers, in which g->group points
- * A partition is claimed where it is no chance in all sorts of costs together (Student's t against the number of ways
- * to group so many; the given one is one way that need not be found), where it separates: 9 of 10 comparisons of a cost
- * inside with one outside, and members nearer to each other than half the way to any other group; where the step
- * outward is the same for all members (on a line, ring, mesh or torus it is not), and where pairs alone do not deny it.
- * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).
- * What costs differ by less than 1 % is taken for noise.  Groups that are dearer inside than outside, and such as are
- * found in one part only, are what servet_pairs_layers finds between cores.
- * Returns the number of layers; EINVAL for NULL and what is out of range, EUNRESOLVED without any cost, ENOMEM: it
- * works in up to 90 bytes a cell of the matrices. */
+/* servet_groups_find - nested partitions of objects with near and far pairs                      [pure]
+ *   g      in: n to given; out: layers to gradient
+ *   group  SERVET_GROUPS_LAYERS * n numbers, into which g->group points
+ * A partition is accepted if it
+ *   - is significant in all sorts of costs together: Student's t, corrected for the number of partitions (the given
+ *     one needs no correction);
+ *   - separates: P(cost inside < cost outside) >= 0.9, and members are nearer to each other than half the way to any
+ *     other group;
+ *   - has the same step outward for all members (on a line, ring, mesh or torus it varies);
+ *   - is not contradicted by costs measured alone.
+ * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).  Differences below 1 % count
+ * as noise.  servet_pairs_layers also finds groups that cost more inside, and groups in one part of a machine only.
+ * Returns the number of layers; EINVAL for NULL and values out of range, EUNRESOLVED without any cost, ENOMEM.
+ * Memory: up to 90 bytes per cell of the matrices. */
 SERVET_API int servet_groups_find(servet_groups *g, int *group);
 
 /* >>pairs ------------------------------------------------------------------------------------- */
