@@ -21,6 +21,7 @@ int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
 double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
 double servet__clock_ns(void);
+double servet__adds_ns(const servet_timer *t, size_t turns, int chains);
 int    servet__automaton_infer(servet_automaton *a);
 double servet__scaling_amdahl(double f, double workers);
 double servet__scaling_gustafson(double f, double workers);

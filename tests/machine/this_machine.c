@@ -73,6 +73,20 @@ static void test_pinning(void)
            "CPUs that are not there are refused");
 }
 
+/* What the reference chains of every sample rest on: additions side by side are no slower than each after the other. */
+static void test_adds(const servet_timer *t)
+{
+    enum { TRIES = 400, TURNS = 512 };
+    double one = HUGE_VAL, side = HUGE_VAL;
+    int i;
+    for (i = 0; i < TRIES; i++) {
+        one = fmin(one, servet__adds_ns(t, TURNS, 1));
+        side = fmin(side, servet__adds_ns(t, TURNS, 4));
+    }
+    TAP_OK(side > one / 8 && side < 1.05 * one, "an addition in one chain takes %.3f ns, in four side by side %.3f",
+           one, side);
+}
+
 /* Pages that alias: refusals, and that a track in them misses translations, not data.  Where the system has none, the
  * status says so. */
 static void test_alias(const servet_machine *m)
@@ -141,6 +155,7 @@ static void test_rig(void)
     bytes[2] = 1e12;
     TAP_OK(servet_mcalibrator_sweep(&curve, &m, &sweep) == SERVET_EINVAL, "more than was mapped is refused");
     test_alias(&m);
+    test_adds(&rig.timer);
     servet_rig_close(&rig);
     servet_machine_cpus(&after);
     TAP_OK(!memcmp(&before, &after, sizeof before), "no binding is left");
