@@ -6625,33 +6625,34 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
 
 SERVET__COLD_BEGIN
 
-/* P[resident vote | evicted]: a line that luck left, or a reading that came out too low. */
+/* P[resident vote | evicted]: a line kept by chance, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
-/* P[evicted vote | resident] that is assumed beside a neighbour who evicts all the time: four resident votes of thirty
+/* P[evicted vote | resident] assumed beside a neighbour that evicts all the time: four resident votes of thirty
  * decide. */
 #define SERVET__COUNT_PATIENT 0.8
 /* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
 #define SERVET__COUNT_CALM 0.25
-/* Votes of "evicted" on units that were kept, from which on that is assumed: of a quiet core there are hardly any. */
+/* Share of "evicted" votes on kept units from which on that is assumed: on a quiet core there are hardly any. */
 #define SERVET__COUNT_DISTURBED 0.1
-/* Evicted against resident, at least: as of a curve, less is no step. */
+/* Least ratio of evicted to resident latency: less is no step, as in a curve. */
 #define SERVET__COUNT_STEP 1.25
-/* Where the limit lies between the two.  A block is resident if two thirds of its lines are; a group of pages if less
- * than one in eight is missing, as one overfull class of sets takes that many of each group in it. */
+/* Threshold between the two, as a share of the step.  A block is resident if two thirds of its lines are; a group of
+ * pages if less than one page in eight misses, as one overfull class evicts that many of each of its groups. */
 #define SERVET__COUNT_LINES 0.35
 #define SERVET__COUNT_PAGES 0.125
-/* And at most so many times resident: evicted references may come from memory, where a neighbour evicted them from the
- * level behind as well, which then costs less than the limit. */
+/* The threshold is at most so many times the resident latency: a neighbour may have evicted the reference blocks from
+ * the next level, too, and a hit there would then be below a threshold set by memory. */
 #define SERVET__COUNT_HIGHEST 1.7
-/* Units verified of those filled, below which luck had kept some: replacement is random, and more walks end it. */
+/* Share of filled units that pass verification below which replacement is taken for random: more walks evict the
+ * rest. */
 #define SERVET__COUNT_LUCKY 0.98
-/* Votes on refused units in quiet moments that tell, and the share that luck may call resident at most. */
+/* Votes on refused units in quiet moments that suffice, and the largest share of "resident" among them. */
 #define SERVET__COUNT_QUIET 16
 #define SERVET__COUNT_MORE 0.25
-/* Pages that a question itself touches, of stack, readings and constants: as many of a first TLB are not counted. */
+/* Pages that a question itself touches (stack, readings, constants): these entries of a first TLB are not counted. */
 #define SERVET__COUNT_OWN 3
 
-/* Do so many votes decide?  1 = resident, -1 = evicted, 0 = ask on.
+/* Sequential test (Wald): 1 = resident, -1 = evicted, 0 = more votes are needed.
  *   disturbed_frac   P[evicted vote | resident], .25 to .8; P[resident vote | evicted] is .05
  *   error_frac       of decisions, at most
  * Neighbours only ever evict: at 1 % "resident" takes two votes, "evicted" four or more. */
@@ -6664,10 +6665,10 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
     return 0;
 }
 
-/* Is a level still as large as it was?  A short question, asked of four footprints around it by turns, each of which a
- * level of half or twice the size would answer as its neighbour does now:
- *   question   read blocks of 4 KiB twice, then time some of them: ns is their median, so that of a footprint whose
- *              blocks mostly stay it is what a hit takes, of one whose blocks mostly do not what a miss does
+/* Is a level still as large as it was?  A short test of four footprints around its size, in turns; for a level of half
+ * or twice the size each would give what its neighbour gives now:
+ *   question   read blocks of 4 KiB twice, then time some of them: ns is the median, so a hit if most blocks of the
+ *              footprint are resident, a miss if most are evicted
  *   vote       "still" if of ln ns the largest rise is where the level ended, from 3/4 to 3/2 of it; else "not so",
  *              also where nothing rises
  *   decision   as of a count: P["still" | another size] = .05, P["not so" | still] = .4, error one in 500: three votes
@@ -6675,7 +6676,7 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
  * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
 enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
 
-/* Between which two footprints a round rises most, 0 the smallest ones; -1 = it does not. */
+/* Index of the footprint behind which latency rises most; -1 = it does not rise. */
 SERVET__PRIVATE int servet__still_rise(const double *ns)
 {
     int k, most = 0;
@@ -6683,8 +6684,8 @@ SERVET__PRIVATE int servet__still_rise(const double *ns)
     return ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0] ? most : -1;
 }
 
-/* ns[rounds x SERVET__STILL_SIZES], the smallest footprint of the first round first.  1 = still, -1 = not, 0 = not
- * told. */
+/* ns[rounds x SERVET__STILL_SIZES], the smallest footprint of the first round first.  1 = still, -1 = not, 0 =
+ * undecided. */
 SERVET__PRIVATE int servet__count_still(const double *ns, int rounds)
 {
     int i, still = 0;
@@ -6692,20 +6693,19 @@ SERVET__PRIVATE int servet__count_still(const double *ns, int rounds)
     return servet__count_decide(still, rounds - still, 0.4, 0.002);
 }
 
-/* Share of a level's units by which counts of it differ. */
+/* Relative scatter of counts of one level. */
 #define SERVET__COUNT_SCATTER 0.03
 
-/* Of how many classes so many units are ways, where it is a power of two, as sets are chosen by bits of addresses; else
- * 0. */
+/* Number of classes = units / ways, if near a power of two (bits of the address select a set); else 0. */
 SERVET__PRIVATE double servet__count_classes(double units, int ways)
 {
     const double classes = exp2(floor(log2(servet__max(units / ways, 1)) + 0.5)), whole = ways * classes;
     return fabs(whole - units) <= servet__max(1, SERVET__COUNT_SCATTER * whole) ? classes : 0;
 }
 
-/* The size of evicting sets that classes make likely, else the most common, if two thirds of those no larger than twice
- * that are nearly as large: a search that took one wrong answer ends with too many blocks; a policy that is no LRU may
- * evict with one too few. */
+/* Ways: a size of evicting sets that gives a power of two of classes, else the most common one, if it is near two
+ * thirds of those up to twice its size.  One wrong answer in a search leaves too many blocks in the set; a policy other
+ * than LRU may evict with one block less. */
 SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
 {
     int i, k, best = 0, most = 0;
@@ -6722,9 +6722,9 @@ SERVET__PRIVATE int servet__count_ways(const servet_count *c, double units)
     return best;
 }
 
-/* Did nobody disturb a run?  Of a TLB groups that miss a page may be kept, and look evicted at times: by themselves.
- * Who is on the other thread of the core all the time and keeps ways evicts no unit that was kept, and the level looks
- * as much smaller: reference chains beside the run are slower than undisturbed. */
+/* Was a run undisturbed?  Groups of pages that miss one page may be kept and look evicted at times without a neighbour,
+ * so patience is no sign with TLBs.  A neighbour on the core's other thread that occupies some ways all the time evicts
+ * no kept unit, and the level seems smaller; but it slows the reference chains. */
 SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind, double anchor_cycles)
 {
     return !(run->patient && kind != SERVET_COUNT_TLB)
@@ -6732,15 +6732,15 @@ SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind, do
         && !(run->anchor_cycles > SERVET__ANCHOR_SLACK * anchor_cycles);
 }
 
-/* Did a disturbed run see all there is?  There were moments in which kept units stayed, and refused ones did not,
- * although they had just been loaded: what a neighbour keeps would be free for them then. */
+/* Did a disturbed run find the whole capacity?  In quiet moments kept units stayed resident and refused ones were still
+ * evicted, although just loaded: ways that a neighbour had left would have taken them. */
 SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
 {
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
-/* What runs agree on; sorts them: the largest from the median up that two say to 1 %, the most common of those to 2 %;
- * else the mean of the upper half.  0 = there are none. */
+/* The count on which runs agree; sorts n.  Of the largest two, from the median up, that agree to 1 %: the most common
+ * count within 2 %; else the mean of the upper half.  0 = no runs. */
 SERVET__PRIVATE double servet__count_agreed(double *n, int runs)
 {
     double sum = 0, units = 0;
@@ -6834,13 +6834,13 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     return SERVET_OK;
 }
 
-/* What could be had of a level at bad moments, as a share of it; 1 = runs agree. */
+/* Share of a level that was available beside a neighbour; 1 = runs agree. */
 SERVET__PRIVATE double servet__count_part(const servet_counted *c)
 {
     return c->lo_units > 0 && c->lo_units < (1 - SERVET__COUNT_SCATTER) * c->units ? c->lo_units / c->units : 1;
 }
 
-/* Share of the loads that were faster: bins are means of as many, in order, so within one it is as between two. */
+/* Share of loads below the threshold, interpolated between bins, which are means of equally many sorted loads. */
 SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, double limit_ns)
 {
     int k;
@@ -6849,8 +6849,8 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
     return (k - 0.5 + (limit_ns - p->ns[k - 1]) / (p->ns[k] - p->ns[k - 1])) / (int)SERVET_RESIDENT_BINS;
 }
 
-/* Evicted against resident, at least: a sibling thread takes half of a core, and doubles what is resident.  And where
- * the limit is between the two: what disturbs only adds. */
+/* Least ratio of evicted to resident: a program on the core's other thread may double the resident latency.  And the
+ * threshold between the two as a share of the step: disturbance only adds. */
 #define SERVET__HELD_STEP 2.2
 #define SERVET__HELD_LIMIT 0.6
 
@@ -6951,10 +6951,10 @@ SERVET__PRIVATE int servet__count_over(servet__counting *c)
     return c->status < 0 || servet__watch_over(&c->watch, 0);
 }
 
-/* Place of the k-th load of a unit.  Of a group of pages each page has another line, so that the sets of caches are
- * used evenly.  Of a first TLB one page of each 16 in a row, as an entry may hold several that follow each other (Zen:
- * four, so that 72 entries came out as 288); which one goes round, so that all sets are used.  Of a second TLB pages
- * alias, a line of each of few frames, so that data stay in the first level however many pages there are. */
+/* Place of the k-th load of a unit.  The pages of a group use different lines, to spread over the sets of the caches.
+ * For a first TLB one page in 16, as an entry may hold several adjacent ones (Zen: four, so that 72 entries came out as
+ * 288); which one rotates, to use all sets.  For a second TLB pages alias few frames, so the data stay in the first
+ * level for any number of pages. */
 SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t unit, int k)
 {
     const uint32_t lines = (uint32_t)(c->out->unit_bytes / 64);
@@ -6973,10 +6973,9 @@ SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t
     return page * places + line * (64 / SERVET_PLACE_BYTES);
 }
 
-/* The list of what is walked.  Blocks line by line, one line of each block after the other: all lines of such a column
- * fall into one set of a first level whose ways are of 4 KiB, so that it evicts itself there and passes through to the
- * level that is counted.  Pages in random order.  The second slot of each line: its first is that of a question, which
- * may ask what is walked as well. */
+/* The places to walk.  For blocks column by column, one line of each block: all lines of a column map to one set of a
+ * first level with ways of 4 KiB, evict each other there and reach the level that is counted.  Pages in random order.
+ * The second slot of each line, as a question may use the first of the same line. */
 SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t *unit, int units)
 {
     size_t n = 0;
@@ -6990,7 +6989,7 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
     return n;
 }
 
-/* Readings in ns a load: of each repeat those of all units.  between_n places are walked before each. */
+/* Readings in ns per load, units of the first repeat first; between_n places are walked before each. */
 SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const uint32_t *unit, int units,
                                        size_t between_n, int walks, int repeats)
 {
@@ -7020,7 +7019,7 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     return c->status;
 }
 
-/* Reference chains at this moment: of two readings the faster, as interrupts slow them, too. */
+/* Reads the reference chains now: the faster of two readings, as interrupts slow them, too. */
 SERVET__PRIVATE void servet__count_anchor(servet__counting *c)
 {
     double ns, cycles;
@@ -7038,9 +7037,9 @@ SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int residen
     return servet__count_decide(resident, evicted, disturbed_frac, error_frac);
 }
 
-/* Asks some units at once; those that stay are kept from then on, others are refused.  As each is decided by itself,
- * two that compete for the last way of a set are not both kept: the one decided first is walked from then on.  Returns
- * how many stayed. */
+/* Tests some units at once; resident ones are kept from then on, evicted ones are refused.  Two that compete for
+ * the last way of a set are not both kept: the one decided first is in the walk from then on.  Returns how many are
+ * kept. */
 SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked, int n, int walks,
                                       servet_count_pass *pass)
 {
@@ -7085,7 +7084,7 @@ SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked
     return stayed;
 }
 
-/* Units asked at once: few enough that two of one class of sets, which would evict each other, are rare. */
+/* Units tested at once: few enough that two of one class, which would evict each other, are rare. */
 SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
 {
     const int n = c->kept_n / SERVET__COUNT_SHARE;
@@ -7093,8 +7092,8 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
     return batch < left ? batch : left;
 }
 
-/* Limit between resident and evicted, from units of which it is known: resident, behind units enough to be out of the
- * level before; evicted, behind many more than the level holds.  0 where the two do not part. */
+/* Threshold between resident and evicted, from units in a known state: resident after a walk just large enough to leave
+ * the level before, evicted after one far beyond this level.  0 if the two do not differ. */
 SERVET__PRIVATE int servet__count_references(servet__counting *c)
 {
     enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
@@ -7140,9 +7139,9 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
-/* Adds units of a list until so many in a row were refused; returns whether there were.
- * A class with room is one of kept / ways: r random units in a row miss it by exp(-r ways / kept), with 16 ways and
- * r = kept / 4 by 2 %. */
+/* Adds units of a list until so many in a row are refused; returns whether there were.  If one of the kept / ways
+ * classes still has room, r random units in a row miss it with P = exp(-r ways / kept): 2 % for 16 ways and r = kept /
+ * 4. */
 SERVET__PRIVATE int servet__count_add(servet__counting *c, const uint32_t *unit, int units, int least,
                                       servet_count_pass *pass)
 {
@@ -7156,7 +7155,7 @@ SERVET__PRIVATE int servet__count_add(servet__counting *c, const uint32_t *unit,
     return 1;
 }
 
-/* Keeps the first `start` unasked, then adds others. */
+/* Keeps the first `start` units untested, then adds others. */
 SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int least)
 {
     servet_count_pass *pass = &c->run->pass[c->run->passes++];
@@ -7167,7 +7166,7 @@ SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int leas
     pass->kept = c->kept_n;
 }
 
-/* Asks each kept unit against the others, then the refused ones. */
+/* Tests each kept unit against the others again, then the refused ones. */
 SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
 {
     servet_count_pass *pass = &c->run->pass[c->run->passes++];
@@ -7189,7 +7188,7 @@ SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
     pass->kept = c->kept_n;
 }
 
-/* Do some units evict another one? */
+/* Does a set of units evict another one? */
 SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, const uint32_t *other, int others)
 {
     enum { SERVET__REPEATS = 2 };
@@ -7208,8 +7207,8 @@ SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, con
     return verdict < 0;
 }
 
-/* Size of the smallest set of kept units that evicts a refused one: groups that are not needed are left out, ever
- * smaller ones.  0 where nothing does, or where a wrong answer left out what was needed. */
+/* Size of a minimal set of kept units that evicts a refused one, by group testing: leaves out groups that are not
+ * needed, of decreasing size.  0 if none evicts it, or if a wrong answer left out a needed unit. */
 SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
 {
     uint32_t *set = c->refused + c->refused_n, *aside = set + c->kept_n;
@@ -7232,7 +7231,7 @@ SERVET__PRIVATE int servet__count_set(servet__counting *c, uint32_t unit)
     return !servet__count_over(c) && servet__count_evicts(c, unit, set, n) ? n : 0;
 }
 
-/* Mean reading of the kept groups behind themselves and so many pages of a refused one. */
+/* Mean reading of kept groups after a walk over all of them and some pages of a refused one. */
 SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
 {
     const int groups = (int)servet__min(c->kept_n, SERVET__COUNT_BATCH), readings = groups * SERVET_TRACK_REPEATS;
@@ -7248,9 +7247,9 @@ SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
     return sum / readings;
 }
 
-/* Do so many pages of a refused group fit beside those kept?  1, -1, or 0 = not told.  If not, one page at least is
- * missed in each walk, however entries are replaced: less than the counter's step of one reading, but not of the mean
- * of dozens.  Of such means the lower quartile, as neighbours only evict. */
+/* Do so many pages of a refused group fit beside the kept groups?  1, -1, or 0 = undecided.  If not, each walk misses
+ * at least one page under any policy: less than the timer's step in one reading, more in the mean of dozens.  The lower
+ * quartile of such means, as neighbours only evict. */
 SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
 {
     enum { SERVET__MEANS = 32 };
@@ -7270,7 +7269,7 @@ SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
     return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < page_ns / 2 ? 1 : -1;
 }
 
-/* Share of readings that look evicted of three quarters of the units kept, behind themselves: by others alone. */
+/* Share of "evicted" readings of three quarters of the kept units after a walk over just these: by neighbours alone. */
 SERVET__PRIVATE double servet__count_disturbed(servet__counting *c)
 {
     enum { SERVET__TURNS = 4 };
@@ -7283,8 +7282,8 @@ SERVET__PRIVATE double servet__count_disturbed(servet__counting *c)
     return above / (double)(asked * SERVET__TURNS);
 }
 
-/* Asks refused units beside kept ones, in as many moments as it takes to meet quiet ones: those in which all the kept
- * ones stay. */
+/* Tests refused units beside kept ones until there were enough quiet moments, in which all these kept ones are
+ * resident. */
 SERVET__PRIVATE void servet__count_quiet(servet__counting *c)
 {
     enum { SERVET__MOMENTS = 256, SERVET__KEPT = 8, SERVET__TURNS = 2 };
@@ -7313,7 +7312,7 @@ SERVET__PRIVATE void servet__count_quiet(servet__counting *c)
     }
 }
 
-/* How many pages of a refused group fit beside those kept. */
+/* How many pages of a refused group fit beside the kept groups, by bisection. */
 SERVET__PRIVATE void servet__count_rest(servet__counting *c)
 {
     int lo = 0, hi = c->out->loads - 1;
@@ -7327,8 +7326,8 @@ SERVET__PRIVATE void servet__count_rest(servet__counting *c)
     c->run->rest = lo;
 }
 
-/* Is it a TLB's step?  A translation is missed once for a block, a line each time: of all lines of a block a miss of
- * the TLB costs a part of what it does of a few, one of the cache as much.  Only small steps are asked. */
+/* Is the step a TLB's?  A block costs one TLB miss, but a cache miss per line: per load over all lines of a block, a
+ * TLB miss costs less than over a few lines, a cache miss the same.  Only small steps are tested. */
 SERVET__PRIVATE int servet__count_translated(servet__counting *c)
 {
     const servet_count_run few = *c->run;
@@ -7347,8 +7346,8 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
 }
 
-/* Draws so many lines of a block, evenly apart, in random order: where an index exchanges the lines inside a page, such
- * a part of them stays one. */
+/* Draws lines of a block, evenly spaced, in random order: an index that permutes the lines inside a page maps such a
+ * subset to one. */
 SERVET__PRIVATE void servet__count_lines(servet__counting *c, int loads)
 {
     const int lines = SERVET_COUNT_BLOCK / 64, first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
@@ -7362,10 +7361,11 @@ SERVET__PRIVATE void servet__count_lines(servet__counting *c, int loads)
     }
 }
 
-/* Lines of a block that tell resident from evicted as a rule: of a first level, and of a later one. */
+/* Lines of a block that usually suffice to tell resident from evicted: for a first level, and for a later one. */
 enum { SERVET__COUNT_FIRST_LOADS = 16, SERVET__COUNT_LATER_LOADS = 8 };
 
-/* Lines of a block: as few as tell resident from evicted, as what is timed longer is disturbed more. */
+/* Chooses the number of lines per block: as few as tell resident from evicted, as longer readings are disturbed
+ * more. */
 SERVET__PRIVATE int servet__count_loads(servet__counting *c)
 {
     int loads = c->whole ? (int)SERVET__COUNT_LOADS
@@ -7379,8 +7379,8 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
     return 0;
 }
 
-/* Do as many blocks as a count begins with stay with all their lines, too?  Not where an index mixes the lines of a
- * page: a part of them then spreads over more sets than its own. */
+/* Are the blocks that a count starts with resident with all their lines, too?  Not if an index mixes the lines of a
+ * page: a part of them then spreads over the sets of other lines. */
 SERVET__PRIVATE int servet__count_holds(servet__counting *c)
 {
     enum { SERVET__ASKED = 8 };
@@ -7401,7 +7401,7 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c)
     return 2 * stayed >= n;
 }
 
-/* Small pages are touched in random order first: frames that follow each other as pages do may share an entry. */
+/* Touches small pages in random order first: adjacent pages on adjacent frames may share a TLB entry. */
 SERVET__PRIVATE void servet__count_touch(servet__counting *c)
 {
     double ns;
@@ -7449,8 +7449,8 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     return r->full;
 }
 
-/* Smallest sets that evict, of a few refused blocks: of several runs two each, as where one counted less its sets are
- * smaller too. */
+/* Minimal evicting sets of a few refused blocks; of several runs two each, as a run that counted less has smaller
+ * ones. */
 SERVET__PRIVATE void servet__count_sets(servet__counting *c, int runs)
 {
     servet_count *r = c->out;
@@ -7462,8 +7462,7 @@ SERVET__PRIVATE void servet__count_sets(servet__counting *c, int runs)
     }
 }
 
-/* How many units are needed, and memory for the lists.  few: that leave the level before behind; start: that surely
- * fit; many: that surely evict. */
+/* Numbers of units, and memory for the lists.  few: exceed the level before; start: surely fit; many: surely evict. */
 SERVET__PRIVATE int servet__count_plan(servet__counting *c)
 {
     enum { SERVET__GROUP = 16 };
