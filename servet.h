@@ -19167,14 +19167,14 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Share of a start-up for its first level at another moment, where no time is left; not if it is later than twice that
+/* Share of a start-up for its first level at another moment, where no time is left; not if it is later than thrice that
  * by then. */
 #define SERVET__RECOUNT_FRAC 0.05
 
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
     const double more_s = SERVET__RECOUNT_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
-    return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 2 * more_s - used_s));
+    return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
 /* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
