@@ -847,7 +847,7 @@ typedef struct servet_count_pass {      /* over units; the first of a run fills,
 typedef struct servet_count_run {
     double resident_ns, evicted_ns, limit_ns;   /* per load, the timer's overhead included            */
     double disturbed_frac;      /* of the references, resident ones that looked evicted               */
-    double anchor_cycles;       /* reference chains beside it, cycles per load, at the slowest moment; 0 = none */
+    double anchor_cycles;       /* reference chains beside it, at the slowest moment; 0 = none    */
     int    patient;             /* 1 = units known to fit were evicted, so that more votes were asked */
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
@@ -3305,43 +3305,63 @@ SERVET__PRIVATE servet__moment servet__moment_after(const servet__moment *first,
     return servet__moment_read();
 }
 
-/* turns x 16 additions of one register to others, in one chain, each needing the one before: one cycle each; or in
- * four chains side by side.  Additions of a constant would not do: cores of today fold them in renaming.  In C an
- * addition need not be a cycle. */
-SERVET__PRIVATE void servet__add_chain(size_t turns, int chains)
+/* turns x 16 additions of one register to another, each needing the one before: one cycle each.  Additions of
+ * a constant would not do: cores of today fold them in renaming.  In C an addition need not be a cycle. */
+SERVET__PRIVATE void servet__add_chain(size_t turns)
 {
-    uintptr_t x = 1, y = 3;
 #if SERVET_HAS(COUNTER)
-    uintptr_t x2 = 1, x3 = 1, x4 = 1;
+    uintptr_t x = 1, y = 3;
 #  if SERVET_HAS(X86)
-#    define SERVET__ADD(x) "add %4, %" x "\n\t"
+#    define SERVET__ADD "add %1, %0\n\t"
 #  else
-#    define SERVET__ADD(x) "add %" x ", %" x ", %4\n\t"
+#    define SERVET__ADD "add %0, %0, %1\n\t"
 #  endif
-#  define SERVET__ADDS(a, b, c, d) SERVET__ADD(a) SERVET__ADD(b) SERVET__ADD(c) SERVET__ADD(d)
-#  define SERVET__ADDED(a, b, c, d)                                                                                  \
-    __asm__ volatile(SERVET__ADDS(a, b, c, d) SERVET__ADDS(a, b, c, d) SERVET__ADDS(a, b, c, d)                       \
-                     SERVET__ADDS(a, b, c, d) : "+r"(x), "+r"(x2), "+r"(x3), "+r"(x4) : "r"(y))
-    if (chains == 1) while (turns--) SERVET__ADDED("0", "0", "0", "0");
-    else while (turns--) SERVET__ADDED("0", "1", "2", "3");
+    while (turns--)
+        __asm__ volatile(SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD SERVET__ADD
+                         : "+r"(x) : "r"(y));
 #  undef SERVET__ADD
-#  undef SERVET__ADDS
-#  undef SERVET__ADDED
 #else
-    (void)y;
-    for (turns *= chains == 1 ? 16 : 4; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
+    uintptr_t x = 1;
+    for (turns *= 16; turns--; ) { x += x >> 1; SERVET__KEEP(x); }
 #endif
 }
 
+/* turns x 16 additions in eight independent chains: no core known issues more per cycle.  Four where registers are
+ * few. */
+SERVET__PRIVATE void servet__add_chains(size_t turns)
+{
+    const uintptr_t y = (uintptr_t)turns;
+    uintptr_t x0 = 0, x1 = 1, x2 = 2, x3 = 3;
+#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
+#define SERVET__ADD4(p, q, r, s) SERVET__ADD(p); SERVET__ADD(q); SERVET__ADD(r); SERVET__ADD(s)
+#if UINTPTR_MAX > 0xffffffffu
+    uintptr_t x4 = 4, x5 = 5, x6 = 6, x7 = 7;
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x4, x5, x6, x7)
+#else
+#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x0, x1, x2, x3)
+#endif
+    while (turns--) { SERVET__ADD8(); SERVET__ADD8(); }
+#undef SERVET__ADD
+#undef SERVET__ADD4
+#undef SERVET__ADD8
+}
+
 /* ns of an addition, and of a load, in a chain of them that is timed once. */
-SERVET__PRIVATE double servet__adds_ns(const servet_timer *t, size_t turns, int chains)
+SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns)
 {
     const uint64_t from = servet_timer_start(t);
-    servet__add_chain(turns, chains);
+    servet__add_chain(turns);
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (double)turns);
 }
 
-SERVET__PRIVATE double servet__add_ns(const servet_timer *t, size_t turns) { return servet__adds_ns(t, turns, 1); }
+/* The same at full throughput. */
+SERVET__PRIVATE double servet__adds_ns(const servet_timer *t, size_t turns)
+{
+    const uint64_t from = servet_timer_start(t);
+    servet__add_chains(turns);
+    return servet_timer_ns(t, from, servet_timer_stop(t)) / (16.0 * (double)turns);
+}
 
 SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t steps)
 {
@@ -3378,7 +3398,7 @@ SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
     int i;
     for (i = 0; i < SERVET__READS; i++) {
         uint64_t from = servet__ticks(t->source), to;
-        servet__add_chain((size_t)(i % 40), 1);
+        servet__add_chain((size_t)(i % 40));
         to = servet__ticks(t->source);
         delta[i] = to > from ? (double)(to - from) : 0;
     }
@@ -4744,18 +4764,18 @@ SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
     return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed, into so many samples, step
- * apart, that are taken beside it: before and after, of which the slower counts.
+/* Cycles per load over all reference chains, each walked once to warm it and once timed, and times the cycles per
+ * addition at full throughput:
  *
- *   cycles = load_ns / add_ns x 4 side_ns / add_ns
+ *   anchor = load_ns / add_ns x adds_ns / add_ns
  *
- * By additions timed beside them, so that a change of frequency is not taken for a neighbour.  One on the core's other
- * thread slows a chain of additions, too, and the first factor says less than undisturbed then; but additions in four
- * chains side by side he slows more: alone they take a quarter of it where a core adds four at once (Zen 4: the second
- * factor is 1.0 alone, 1.2 to 1.6 beside others). */
+ * Divided by a chain of additions, so that a change of frequency is not taken for a neighbour.  A program on the core's
+ * other thread slows that chain, too, and the first factor alone may be less than undisturbed; it slows additions at
+ * full throughput more (Zen 4: 1.2 to 1.6 times).  Into so many samples, step apart, that are taken beside it: before
+ * and after, of which the slower counts. */
 SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
-    double ns = 0, n = 0, add_ns = HUGE_VAL, side_ns = HUGE_VAL, cycles;
+    double ns = 0, n = 0, add_ns = HUGE_VAL, adds_ns = HUGE_VAL, cycles;
     size_t k;
     int i;
     for (i = 0; i < SERVET__REFERENCES; i++) {
@@ -4763,12 +4783,12 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
         /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
          * be, and all others disturbed beside it. */
         add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
-        side_ns = servet__min(side_ns, servet__adds_ns(&r->timer, SERVET__ADD_TURNS, 4));
+        adds_ns = servet__min(adds_ns, servet__adds_ns(&r->timer, SERVET__ADD_TURNS));
         r->reference[i] = servet__walk(r->reference[i], steps);
         ns += servet__walk_ns(&r->timer, &r->reference[i], steps) * (double)steps;
         n += (double)steps;
     }
-    cycles = add_ns > 0 ? ns / n / add_ns * 4 * side_ns / add_ns : 0;
+    cycles = add_ns > 0 ? ns / n / add_ns * adds_ns / add_ns : 0;
     for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
@@ -5075,7 +5095,7 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
     const uint64_t begun = servet_timer_start(timer);
     double left = wait_ns - (double)(begun - from) * timer->ns_per_tick;
     while (left > 0) {
-        servet__add_chain(turns, 1);
+        servet__add_chain(turns);
         done += turns;
         ns = (double)(servet_timer_stop(timer) - begun) * timer->ns_per_tick;
         left = wait_ns - (double)(begun - from) * timer->ns_per_tick - ns;
@@ -5681,25 +5701,11 @@ SERVET__OPERATE_DEF(servet__operate_atomic, SERVET__CELL_ATOMIC)
 SERVET__OPERATE_DEF(servet__operate_fetch, SERVET__CELL_FETCH)
 #endif
 
-/* Eight independent chains: no core known issues more additions per cycle.  Four where registers are few. */
 SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_t turns)
 {
-    const servet__cell y = (servet__cell)turns;
-    servet__cell x0 = 0, x1 = 1, x2 = 2, x3 = 3;
-#define SERVET__ADD(x) x += y; SERVET__KEEP(x)
-#define SERVET__ADD4(p, q, r, s) SERVET__ADD(p); SERVET__ADD(q); SERVET__ADD(r); SERVET__ADD(s)
-#if UINTPTR_MAX > 0xffffffffu
-    servet__cell x4 = 4, x5 = 5, x6 = 6, x7 = 7;
-#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x4, x5, x6, x7)
-#else
-#  define SERVET__ADD8() SERVET__ADD4(x0, x1, x2, x3); SERVET__ADD4(x0, x1, x2, x3)
-#endif
     (void)a;
     (void)b;
-    while (turns--) { SERVET__ADD8(); SERVET__ADD8(); }
-#undef SERVET__ADD
-#undef SERVET__ADD4
-#undef SERVET__ADD8
+    servet__add_chains(turns);
 }
 
 SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
@@ -11829,7 +11835,8 @@ SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const serv
 SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_take **take, int n, int kind, int enough,
                                            int *several)
 {
-    /* Of a single take nothing else shows that one home was disturbed, and so looks far. */
+    /* Of a single take nothing else shows that one home was disturbed: it is far then, beyond nine pairs of ten and a
+     * fifth, by which takes that agree may differ. */
     const double far_most = enough > 1 ? HUGE_VAL : 1.2 * (1 + c->home_frac) - 1;
     double ns[SERVET__CORES_MOST], half, first;
     const int at = take[0]->at;
@@ -19167,8 +19174,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Share of a start-up for its first level at another moment, where no time is left; not if it is later than thrice that
- * by then. */
+/* Share of a start-up to count its first level again at another moment, where no time is left: ended by thrice that
+ * behind its time, as a count may take a little longer and a start 1.2 times its time. */
 #define SERVET__RECOUNT_FRAC 0.05
 
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)

@@ -3,8 +3,8 @@
  * B = A^T of doubles in tiles of t x t.  A column of a tile of A is t lines, each used again by the next column: they
  * must stay.  Once with rows of a power of two, whose columns fall into few sets, and once with rows of an odd number
  * of lines.  The rule is the same for both sides: three quarters of the lines of the first level, but no more than fall
- * into the second level's sets, W way / gcd(row, way) of its W ways, nor than TLBs have entries, if that is known;
- * a power of two, so that a row of a tile stays on one page as far as it can. */
+ * into the second level's sets, W way / gcd(row, way) of its W ways; servet's, no more than the first TLB has entries,
+ * less four; a power of two, so that a row of a tile stays on one page as far as it can. */
 #include "payoff.h"
 
 typedef struct work { double *a, *b; size_t n, row; } work;
@@ -24,7 +24,7 @@ static double run(void *ctx, double tile)
 
 static size_t gcd(size_t a, size_t b) { return b ? gcd(b, a % b) : a; }
 
-static double tile_of(double first, double second, int ways, double entries, size_t row_bytes)
+static double tile_of(double first, double second, int ways, size_t row_bytes)
 {
     double lines = first / 64, tile;
     if (ways < 1) ways = 8;     /* few, where they are not known */
@@ -33,7 +33,6 @@ static double tile_of(double first, double second, int ways, double entries, siz
         const double sets = (double)(way / gcd(row_bytes, way));
         lines = lines < ways * sets ? lines : ways * sets;
     }
-    if (entries > 0 && entries < lines) lines = entries;
     for (tile = 8; 2 * tile <= 0.75 * lines;) tile *= 2;
     return tile;
 }
@@ -44,7 +43,7 @@ static double system_tile(size_t row_bytes)
 #if defined(_SC_LEVEL2_CACHE_ASSOC)
     ways = (int)sysconf(_SC_LEVEL2_CACHE_ASSOC);
 #endif
-    return tile_of(payoff_or(payoff_system_bytes(1), 32768), payoff_system_bytes(2), ways, 0, row_bytes);
+    return tile_of(payoff_or(payoff_system_bytes(1), 32768), payoff_system_bytes(2), ways, row_bytes);
 }
 
 static double servet_tile(const servet_profile *p, size_t row_bytes)
