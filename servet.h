@@ -1334,9 +1334,10 @@ typedef struct servet_cores_opts {
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
  * A tournament of all pairs in random order, both kinds, lines homed at either CPU; a second one in another order, if
  * the first took less than a third of the budget.  A pair is sound if two takes agree, one of them undisturbed (within
- * a tenth, or a fifth where their intervals are as wide), or more where others differ; one undisturbed take where there
- * was time for one tournament only.  All others are measured again, alone if the budget allows, else concurrently; what
- * stays unconfirmed is contaminated.  Where the host migrates virtual CPUs, the least latency confirmed counts.
+ * a tenth, or a fifth where their intervals are as wide), or more where others differ; where there was time for one
+ * tournament only one undisturbed take, whose homes differ by no more than those of other pairs.  All others are
+ * measured again, alone if the budget allows, else concurrently; what stays unconfirmed is contaminated.  Where the
+ * host migrates virtual CPUs, the least latency confirmed counts.
  * out->take is the evidence: servet_profile_infer infers ns, doubt_permille, state and home_frac from it again.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or the status of m.
@@ -16771,13 +16772,20 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 /* The next key, value or closing bracket. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value of valid text. */
+/* Position after a key or value of valid text, in which brackets and quotes are balanced: twice as fast as the scanner
+ * that validates. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
-    servet__scan s = j->text;
-    s.p = p == s.longest ? s.longest_end : p;
-    if (s.p == p) servet__scan_value(&s);
-    return s.p;
+    int depth = 0;
+    if (p == j->text.longest) return j->text.longest_end;
+    do {
+        if (*p == '"') while (*++p != '"') p += *p == '\\';
+        else if (*p == '[' || *p == '{') depth++;
+        else if (*p == ']' || *p == '}') depth--;
+        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
+        p++;
+    } while (depth > 0);
+    return p;
 }
 
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
