@@ -896,7 +896,8 @@ typedef struct servet_count_opts {
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
  * units   the largest count, from the median up, on which two runs agree to 1 %; else the mean of the upper half, as
  *         others only evict.  The same of undisturbed runs alone, if that is more.  A cache with known ways: a whole
- *         number of classes, if within 3 %
+ *         number of classes, if within 3 %.  Not of runs whose resident units the fastest run would take for evicted:
+ *         a neighbour had emptied the level, and they counted the one behind
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted.
@@ -6767,21 +6768,37 @@ SERVET__PRIVATE double servet__count_agreed(double *n, int runs)
     return floor(sum / (runs - runs / 2) + 0.5);
 }
 
+/* Was a level filled, and what was kept asked again? */
+SERVET__PRIVATE int servet__count_full(const servet_count_run *run)
+{
+    return run->full && run->passes >= 2 && run->passes <= SERVET_COUNT_PASSES && run->pass[run->passes - 1].kept > 0;
+}
+
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
     double calm = 0, quieted = 0;    /* the most of a run that nobody disturbed, and of one that saw all there is */
     double filled = 0;               /* the most that a fill kept */
+    const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
     int i, runs = 0, quiets = 0, untold = 0;
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
-    for (i = 0; i < c->runs; i++) anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
+    for (i = 0; i < c->runs; i++) {
+        anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
+        if (servet__count_full(&c->run[i]) && (!first || c->run[i].resident_ns < first->resident_ns))
+            first = &c->run[i];
+    }
     for (i = 0; i < c->runs; i++) {
         const servet_count_run *run = &c->run[i];
         const int last = run->passes - 1;
-        if (!run->full || last < 1 || last >= SERVET_COUNT_PASSES || run->pass[last].kept < 1) continue;
+        if (!servet__count_full(run)) continue;
+        /* What this run takes for resident another one takes for evicted: it counted the level behind. */
+        if (c->kind == SERVET_COUNT_CACHE && run->resident_ns > first->limit_ns && first->limit_ns > 0) {
+            r.disturbed = 1;
+            continue;
+        }
         n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
@@ -6789,12 +6806,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         if (servet__count_calm(run, c->kind, anchor_cycles)) calm = servet__max(calm, quiet[quiets++] = n[runs - 1]);
         else r.disturbed = 1;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
-        if (runs == 1 || run->resident_ns < r.resident_ns) {
-            r.resident_ns = run->resident_ns;
-            r.evicted_ns = run->evicted_ns;
-        }
     }
     if (runs == 0) return SERVET_EUNRESOLVED;
+    r.resident_ns = first->resident_ns;
+    r.evicted_ns = first->evicted_ns;
     r.units = servet__max(servet__count_agreed(quiet, quiets), servet__count_agreed(n, runs));
     r.usual_units = n[runs / 2];
     r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
@@ -7386,25 +7401,29 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
     return 0;
 }
 
-/* Are the blocks that a count starts with resident with all their lines, too?  Not if an index mixes the lines of a
- * page: a part of them then spreads over the sets of other lines. */
+/* Are three quarters of the kept blocks resident with all their lines, too?  Not if an index mixes the lines of a page:
+ * the few lines of each block that were read then spread over all sets, and several times as many blocks seem to fit. */
 SERVET__PRIVATE int servet__count_holds(servet__counting *c)
 {
     enum { SERVET__ASKED = 8 };
-    const int part = c->out->loads, start = c->start > c->few ? c->start : c->few;
-    const int n = start < SERVET__ASKED ? start : (int)SERVET__ASKED;
+    const int part = c->out->loads, kept = c->kept_n, refused = c->refused_n, held = 5 * kept / 8;
+    const int n = held < SERVET__ASKED ? held : (int)SERVET__ASKED;
     servet_count_pass none;
+    uint32_t asked[SERVET__ASKED];
     int i, offset[SERVET__COUNT_LOADS], stayed;
     if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
     memset(&none, 0, sizeof none);
     memcpy(offset, c->offset, sizeof offset);
-    for (c->kept_n = 0; c->kept_n < start - n; c->kept_n++) c->kept[c->kept_n] = c->unit[n + c->kept_n];
-    c->refused_n = 0;
+    memcpy(asked, c->kept + held - n, sizeof *asked * (size_t)n);
+    c->kept_n = held - n;
     c->out->loads = SERVET__COUNT_LOADS;
     for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
-    stayed = servet__count_ask(c, c->unit, n, 2, &none);
+    stayed = servet__count_ask(c, asked, n, 2, &none);
     c->out->loads = part;
     memcpy(c->offset, offset, sizeof offset);
+    memcpy(c->kept + held - n, asked, sizeof *asked * (size_t)n);
+    c->kept_n = kept;
+    c->refused_n = refused;
     return 2 * stayed >= n;
 }
 
@@ -7422,18 +7441,19 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
 SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
     const int tlb = c->out->kind == SERVET_COUNT_TLB;
-    int i, start = c->start;
+    int i;
     servet_count_run *r = c->run = &c->out->run[c->out->runs++];
     memset(r, 0, sizeof *r);
     for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
-    if (!servet__count_loads(c)) return 0;
-    if (!c->whole && !servet__count_holds(c)) {    /* by so much the level seemed larger */
-        c->start = start = start * c->out->loads / (int)SERVET__COUNT_LOADS;
-        c->whole = 1;
+    for (;;) {
         if (!servet__count_loads(c)) return 0;
+        servet__count_fill(c, c->start > c->few ? c->start : c->few, tlb ? 8 : 24);
+        if (c->whole || servet__count_holds(c)) break;
+        c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
+        c->whole = 1;
+        r->passes = 0;
     }
-    servet__count_fill(c, start > c->few ? start : c->few, tlb ? 8 : 24);
     c->kept_votes = c->kept_evicted = 0;
     servet__count_anchor(c);
     servet__count_verify(c, c->walks = 8);

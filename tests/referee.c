@@ -201,6 +201,9 @@ static void try_claims(const sim_spec *spec, double *t, int k, double want)
         } else {
             t[UNTRUE]++;
             t[REFUTED] += a.claim == SERVET_CLAIM_REFUTED;
+            if (verbose && a.claim != SERVET_CLAIM_REFUTED)
+                fprintf(stderr, "  %s: %.0fK of %.0fK not refuted by [%.0fK, %.0fK]\n", spec->name,
+                        times[i] * want / 1024, want / 1024, c->lo_bytes / 1024, c->hi_bytes / 1024);
             t[NOT_WORSE] += a.value <= c->bytes || fabs(log(a.value / want)) <= measured + 1e-9;
         }
     }
