@@ -7401,8 +7401,9 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
     return 0;
 }
 
-/* Are three quarters of the kept blocks resident with all their lines, too?  Not if an index mixes the lines of a page:
- * the few lines of each block that were read then spread over all sets, and several times as many blocks seem to fit. */
+/* Are five eighths of the kept blocks resident with all their lines, too?  Not if an index mixes the lines of a page:
+ * the few lines of each block that were read are spread over all sets then, and several times as many blocks seem to
+ * fit.  No more than that, as a neighbour evicts the sooner, the fuller a level is. */
 SERVET__PRIVATE int servet__count_holds(servet__counting *c)
 {
     enum { SERVET__ASKED = 8 };
