@@ -896,8 +896,8 @@ typedef struct servet_count_opts {
  *   anchor_cycles   what reference chains take undisturbed;   0 = the least of this evidence
  * units   the largest count, from the median up, on which two runs agree to 1 %; else the mean of the upper half, as
  *         others only evict.  The same of undisturbed runs alone, if that is more.  A cache with known ways: a whole
- *         number of classes, if within 3 %.  Not of runs whose resident units the fastest run would take for evicted:
- *         a neighbour had emptied the level, and they counted the one behind
+ *         number of classes, if within 3 %.  Not of runs with more units and a higher latency of resident ones than
+ *         the fastest, 1.25 and 1.7 times: they counted the level behind, as a neighbour had emptied this one
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted.
@@ -6651,6 +6651,8 @@ SERVET__COLD_BEGIN
 /* The threshold is at most so many times the resident latency: a neighbour may have evicted the reference blocks from
  * the next level, too, and a hit there would then be below a threshold set by memory. */
 #define SERVET__COUNT_HIGHEST 1.7
+/* Least ratio of two levels' sizes: what is nearer is the same level, seen once more. */
+#define SERVET__COUNT_APART 1.25
 /* Share of filled units that pass verification below which replacement is taken for random: more walks evict the
  * rest. */
 #define SERVET__COUNT_LUCKY 0.98
@@ -6768,6 +6770,9 @@ SERVET__PRIVATE double servet__count_agreed(double *n, int runs)
     return floor(sum / (runs - runs / 2) + 0.5);
 }
 
+/* Units that a run kept. */
+SERVET__PRIVATE double servet__count_kept(const servet_count_run *run) { return run->pass[run->passes - 1].kept; }
+
 /* Was a level filled, and what was kept asked again? */
 SERVET__PRIVATE int servet__count_full(const servet_count_run *run)
 {
@@ -6792,14 +6797,13 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     }
     for (i = 0; i < c->runs; i++) {
         const servet_count_run *run = &c->run[i];
-        const int last = run->passes - 1;
         if (!servet__count_full(run)) continue;
-        /* What this run takes for resident another one takes for evicted: it counted the level behind. */
-        if (c->kind == SERVET_COUNT_CACHE && run->resident_ns > first->limit_ns && first->limit_ns > 0) {
-            r.disturbed = 1;
+        if (c->kind == SERVET_COUNT_CACHE && run->resident_ns > SERVET__COUNT_HIGHEST * first->resident_ns
+            && servet__count_kept(run) > SERVET__COUNT_APART * servet__count_kept(first)) {
+            r.disturbed = 1;    /* a neighbour had emptied the level, and this is the one behind */
             continue;
         }
-        n[runs++] = (double)run->pass[last].kept * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
+        n[runs++] = servet__count_kept(run) * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
@@ -9524,7 +9528,6 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
     enum { SERVET__RUNS = 3 };
     const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
     const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
-    const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
     const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
@@ -9550,11 +9553,11 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         if (n > 1 && run && run->budget_s > 0
             && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
                > run->budget_s - (servet__ran(m) - begun.ran_s)) break;
-        if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
+        if (o.about_units > most || (n > 0 && o.about_units < SERVET__COUNT_APART * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
-        if (servet_count_settle(&counted, &count[n], 0) < 0 || counted.units < apart * before) {
+        if (servet_count_settle(&counted, &count[n], 0) < 0 || counted.units < SERVET__COUNT_APART * before) {
             if (n == 0 || count[n].run[0].passes > 0) break;
             i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
             n--;

@@ -83,7 +83,7 @@ static servet_count made(int a, int b, int c, int d)
     r.reach = 10000;
     for (i = 0; i < 4 && kept[i] > 0; i++) {
         servet_count_run *run = &r.run[r.runs++];
-        run->resident_ns = 2 + i;
+        run->resident_ns = 2 + 0.1 * i;
         run->limit_ns = 5;
         run->evicted_ns = 9 + i;
         run->disturbed_frac = 0.01;
@@ -178,10 +178,10 @@ static void test_settle(void)
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 128 && r.lo_units == 128
            && r.hi_units == 256, "what it says outranks what disturbed ones do (%.0f)", r.units);
     c = made(640, 48, 48, 0);
-    c.run[0].resident_ns = 5.5;
+    c.run[0].resident_ns = 6;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 48 && r.lo_units == 48 && r.hi_units == 48
-           && r.disturbed && r.resident_ns == 3, "a run whose hits are misses of another counted the level behind");
-    c.run[0].resident_ns = 4.5;
+           && r.disturbed && r.resident_ns == 2.1, "a run that kept more, and slower, counted the level behind");
+    c.run[0].resident_ns = 3.5;
     TAP_OK(servet_count_settle(&r, &c, 0) < 0 || r.hi_units == 640, "one that is slower alone counts");
 
     c = made(128, 128, 0, 0);
