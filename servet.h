@@ -129,7 +129,7 @@
  *                shifted bases must confirm its ends.  Destructive interference of neighbouring lines against distant
  *                ones.  Cost of operations by number of CPUs as MareNostrum 5, section 4.5
  *   mapping      cores by weights added for each core taken, as Servet 3.0; processes by traffic times distance:
- *                exhaustive up to 10, groups, bisections and pairwise exchanges above
+ *                exhaustive up to 10, bisections and pairwise exchanges above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
@@ -2648,14 +2648,14 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
 
 /* servet_mapping_processes - which process where, on the cores of a mapping                         [pure]
  *   m   of servet_mapping_cores, changed: node, cpu, exact, cost and rank_cost
- * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order, of
- * greedy groups (place after place the process that has most traffic with those placed near) and of up to
- * 8 recursive bisections (the cheapest of 4 that grow from one process, improved as Kernighan and Lin, Bell System
- * Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank order.
- * Work is bounded in proportion to processes^1.5: of dense traffic of many processes only the heaviest is looked at.
+ * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order and
+ * of recursive bisections (at each cut the cheapest of 3 that grow from one process, improved as Kernighan and Lin,
+ * Bell System Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank
+ * order.
+ * Work is bounded in proportion to processes^1.5.
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
- * differ by what is known, ENOMEM: 0.1 GB for 4096 processes.
- * Cost: 2 ms for 64, 30 for 256, 3 s for 4096, and for a matrix without zeros 1.5 s more; of 10 whose distances all
+ * differ by what is known, ENOMEM: 0.1 GB for 4096 processes, 0.3 GB for a matrix of them without zeros.
+ * Cost: 5 ms for 64, 50 for 256, 3 s for 4096, and for a matrix without zeros 1 s more; of 10 whose distances all
  * differ by little 0.2 s. */
 SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
 
@@ -20750,14 +20750,16 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 
 /* >>mapping (implementation) ------------------------------------------------------------------ */
 
-/* Quantity   the cores for so many processes, and the process for each core.
- * Model      cores: weights that add for each core taken, as Servet 3.0 has them; processes: sum over pairs of traffic
- *            times distance (a quadratic assignment), distances by layers of cores and of nodes.
- * Estimator  cores: the lightest, again and again.  Processes: branch and bound up to 10; above, exchanges of two from
- *            several beginnings: rank order, greedy groups, recursive bisection.
- * Fooled by  nodes that differ from the one measured; hosts that share a name; links that are shared: distances here
- *            do not depend on what else is sent.
- * References Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010. */
+/* Question    which cores for so many processes, and which process on which of them?
+ * In, out     profile -> cores; cores, traffic of pairs -> the CPU of each process; mapping -> text for a launcher.
+ * Model       cores: weights that add up over the cores taken (Servet 3.0).  Processes: cost = sum over pairs of
+ *             traffic x distance (a quadratic assignment problem), distances by layers of cores and of nodes.
+ * Estimator   cores: greedily the lightest.  Processes: branch and bound up to 10; above, recursive bisection and
+ *             pairwise exchanges.
+ * Fooled by   nodes that differ from the one measured; hosts that share a name; links that are shared: a distance
+ *             here does not depend on what else is sent.
+ * Uses        >>machine for sets of CPUs, >>network for layers between nodes and ratNC, >>json for text.
+ * References  Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010. */
 
 #if SERVET_HAS(CORES)
 
@@ -20766,24 +20768,23 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 #define SERVET__MAPPING_TENFOLD     10
 #define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
 #define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
-#define SERVET__MAPPING_EXACT       10
-#define SERVET__MAPPING_STARTS      8       /* of halves, as far as there is work left: each gains less than the last */
-#define SERVET__HALVES_CUTS         4       /* of which the cheapest is taken: they differ by where a side grows from */
-#define SERVET__HALVES_VAIN         64      /* moves that gain nothing, before a pass ends */
+#define SERVET__MAPPING_EXACT       10      /* processes up to which branch and bound is exact */
+#define SERVET__BISECT_TRIES        3       /* bisections, of which the cheapest is taken: they differ by the seed */
+#define SERVET__BISECT_VAIN         128     /* moves without a gain that end a pass */
 
-/* What is known of the CPUs of a node, by place, and of nodes.  Matrices are cpus x cpus. */
+/* What is known of nodes, and of the CPUs of one: nodes are alike.  Matrices are cpus x cpus. */
 typedef struct servet__places {
-    int    cpus, nodes, knows, layers;
-    int    cpu[SERVET_CORES_MAX];
+    int    cpus, nodes, knows;
+    int    cpu[SERVET_CORES_MAX];               /* number of each                                   */
     int    rank[SERVET_MAPPING_PROCESSES];      /* the first of each node                           */
     double node_ns[SERVET_NETWORK_LAYERS + 1];  /* between nodes, by layer                          */
-    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node, ratNC of the processes it has      */
-    double far_ns;                              /* the longest of all                               */
-    int    parts;                               /* that do not collide at the network; 0 = no rule  */
+    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node: ratNC of the processes it has      */
+    double far_ns;                              /* the largest distance                             */
+    int    parts;                               /* of a node, which do not collide at the network; 0 = not known */
     int16_t part[SERVET_CORES_MAX];
-    const servet_network *network;
+    const servet_network *network;              /* NULL = one node                                  */
     double ns[SERVET_CORES_MAX * SERVET_CORES_MAX];
-    unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, and memory         */
+    unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
 SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
@@ -20808,14 +20809,14 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* One more for a pair, where both are known. */
+/* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
     const int a = servet__places_of(x, cpu_a), b = servet__places_of(x, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
-/* For each pair of a group. */
+/* Counts it for each pair of each group. */
 SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *group, const int *cpu, int cpus)
 {
     int a, b;
@@ -20825,7 +20826,7 @@ SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *grou
     x->knows |= SERVET_MAPPING_CACHES;
 }
 
-/* Rules 1 and 2. */
+/* Rules 1 and 2: caches and memory that CPUs share. */
 SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
 {
     const servet_sharing *s = p->sharing;
@@ -20841,7 +20842,7 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
             if (i != j && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) servet__places_hit(x, c->cpu[i], c->cpu[j]);
 }
 
-/* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
+/* Latency of a line between two CPUs: by layers, where noise is averaged out, else by pairs.  0 = not known. */
 SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b)
 {
     const servet_layers *l = &p->layers;
@@ -20854,6 +20855,7 @@ SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b
     return p->cores->state[i] == SERVET_CORES_SOUND ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i] : 0;
 }
 
+/* Latencies within a node; one not known counts as the highest. */
 SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profile *p)
 {
     const int n = x->cpus;
@@ -20867,17 +20869,17 @@ SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profil
     for (i = 0; i < n; i++) for (j = 0; j < n; j++) if (i != j && x->ns[i * n + j] <= 0) x->ns[i * n + j] = x->far_ns;
 }
 
-/* Messages between nodes; those within bring lines to the same scale.  What is not known costs as the longest. */
+/* Latencies between nodes, of messages.  Layers within hosts bring lines to the same scale; without these, small
+ * messages are compared with lines.  What is not known counts as the highest. */
 SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_network *n)
 {
-    double within = 0, most;
+    double within = 0;
     int i, trips;
     x->nodes = 1;
     if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->hosts < 2) return SERVET_OK;
     if (n->hosts > n->ranks || n->layer_count < 0 || n->layer_count > SERVET_NETWORK_LAYERS) return SERVET_EINVAL;
     x->network = n;
     x->nodes = n->hosts;
-    x->layers = n->layer_count;
     for (i = 0; i < n->hosts; i++) x->rank[i] = -1;
     for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < n->hosts) x->rank[n->host[i]] = i;
     for (i = 0; i < n->hosts; i++) if (x->rank[i] < 0) return SERVET_EINVAL;
@@ -20886,14 +20888,14 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
     trips = within > 0 || x->far_ns <= 0;
     for (i = 0; i < x->cpus * x->cpus && within > 0; i++)
         x->ns[i] = x->far_ns > 0 ? x->ns[i] * within / x->far_ns : within;
-    most = within > 0 ? within : x->far_ns;
-    for (i = 0; i <= x->layers; i++) {
+    if (within > 0) x->far_ns = within;
+    for (i = 0; i <= n->layer_count; i++) {
         x->node_ns[i] = trips && n->layer[i].trip_ns > 0 ? n->layer[i].trip_ns : n->layer[i].small_ns;
         if (x->node_ns[i] > 0) x->knows |= SERVET_MAPPING_NETWORK;
-        most = servet__max(most, x->node_ns[i]);
+        x->far_ns = servet__max(x->far_ns, x->node_ns[i]);
     }
-    for (i = 0; i <= x->layers; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = most > 0 ? most : 1;
-    x->far_ns = most > 0 ? most : 1;
+    if (!(x->far_ns > 0)) x->far_ns = 1;
+    for (i = 0; i <= n->layer_count; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = x->far_ns;
     return SERVET_OK;
 }
 
@@ -20901,11 +20903,11 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
 SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
 {
     const int layer = servet_network_layer_of(x->network, x->rank[a], x->rank[b]);
-    return x->node_ns[layer < 0 ? x->layers : layer];
+    return x->node_ns[layer < 0 ? x->network->layer_count : layer];
 }
 
-/* The fourth rule's parts: the benchmark spread processes evenly, so there are as many as did not collide.  As many
- * CPUs to each, along a line on which each is followed by that which shares most with it, the nearest of several. */
+/* Rule 4: a node has as many parts as processes did not collide, as the benchmark spread these evenly.  Each part is a
+ * piece of a line on which each CPU is followed by the one that shares most with it, the nearest of several. */
 SERVET__PRIVATE void servet__places_access(servet__places *x)
 {
     const servet_network *n = x->network;
@@ -20927,7 +20929,7 @@ SERVET__PRIVATE void servet__places_access(servet__places *x)
     }
 }
 
-/* NULL with a status where it cannot be. */
+/* NULL, and why, if it fails. */
 SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int *status)
 {
     servet__places *x = p ? (servet__places *)calloc(1, sizeof *x) : NULL;
@@ -20945,14 +20947,14 @@ SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int 
     return NULL;
 }
 
-/* By rule 3 a core becomes lighter by so much, of 1. */
+/* Rule 3: what a core becomes lighter by, 0 to 1. */
 SERVET__PRIVATE double servet__places_near(const servet__places *x, double ns)
 {
     const double lower = x->far_ns > 0 ? 1 - ns / x->far_ns : 0;
     return lower > SERVET__MAPPING_LOWER_FRAC ? lower : 0;
 }
 
-/* One collision at the network is more than all cores of a node can have of rule 3. */
+/* More than all cores of a node together can gain by rule 3: the weight of one collision at the network. */
 SERVET__PRIVATE double servet__places_guard(const servet__places *x)
 {
     double most = 0, sum;
@@ -20964,15 +20966,19 @@ SERVET__PRIVATE double servet__places_guard(const servet__places *x)
     return most + 1;
 }
 
-/* Cores of all nodes, by place: weights within the node, HUGE_VAL = taken, and what nodes add to all of theirs. */
+/* A core weighs core[] + node[]: what cores of its own node and what other nodes add. */
 typedef struct servet__weights {
-    double *core, *node;
-    int    *lightest;           /* of each node; -1 = none is left                                  */
+    double *core, *node;        /* core: nodes x cpus, HUGE_VAL = taken                             */
+    int    *lightest;           /* of each node; -1 = all are taken                                 */
 } servet__weights;
 
 /* Is a weight less, by more than rounding? */
-SERVET__PRIVATE int servet__weights_less(double a, double b) { return a < b - 1e-9 * (1 + fabs(b)); }
+SERVET__PRIVATE int servet__weights_less(double a, double b)
+{
+    return b < HUGE_VAL ? a < b - 1e-9 * (1 + fabs(b)) : a < b;
+}
 
+/* Takes the lightest core of a node, and adds to the weights of the others. */
 SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound,
                                           double guard)
 {
@@ -20992,7 +20998,7 @@ SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__plac
         if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
 }
 
-/* Beyond which number of processes nothing is gained at memory, or at the network; 0 = not known. */
+/* How many processes get most of the bandwidth of all memories, or of the network; 0 = not known. */
 SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_profile *p, int bound)
 {
     const servet_contention *c = p->contention;
@@ -21029,9 +21035,9 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
     for (n = 0; n < processes && w.core && w.lightest; n++) {
         double least = HUGE_VAL;
         for (best = i = 0; i < nodes; i++) {
-            double weight = HUGE_VAL;
-            if (w.lightest[i] >= 0) weight = w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
-            if (!(weight < least) || (least < HUGE_VAL && !servet__weights_less(weight, least))) continue;
+            const double weight = w.lightest[i] < 0 ? HUGE_VAL
+                                : w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
+            if (!servet__weights_less(weight, least)) continue;
             best = i;
             least = weight;
         }
@@ -21072,7 +21078,8 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
 
 /* ---- which process where ---- */
 
-/* Sizes of a stencil of n: as near to a square or cube as may be; 0 = they are not those of n. */
+/* Sizes of the stencil's dimensions for n processes: as near to a square or cube as may be, unless given.  0 = their
+ * product is not n. */
 SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
 {
     const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
@@ -21090,58 +21097,85 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     return left == 1;
 }
 
-/* One search: processes on places, which have the numbers of ranks. */
+/* The search for the cheapest assignment of processes 0 .. n - 1 to slots 0 .. n - 1.  Slot i is the node and CPU that
+ * the mapping gives to process i: rank order is the identity. */
 typedef struct servet__search {
     int     n;
     int     size[3];            /* of the stencil                                                   */
     const servet_traffic *traffic;
     servet__places *x;
-    size_t *first;              /* edges of process i: from first[i] to first[i + 1]                */
-    int    *to;
-    double *bytes, *row;        /* of edges; n, by process                                          */
-    int    *node, *cpu;         /* of each place                                                    */
-    float  *far;                /* n x n, between places                                            */
-    int    *line;               /* all places, near ones beside each other                          */
-    int    *at, *who;           /* a process's place; the processes along the line                  */
-    int    *best;               /* the places that were cheapest                                    */
-    int    *side, *part, *moved;    /* of halves                                                    */
-    double  near_ns;            /* the least between two places                                     */
-    double  best_cost, work, most_work, look;   /* look: work of a look at far                      */
+    size_t *first;              /* edges of process i: first[i] .. first[i + 1] - 1                 */
+    int    *to;                 /* of each edge: the other process                                  */
+    double *bytes;              /* and what both send each other                                    */
+    int    *node, *cpu;         /* of each slot                                                     */
+    float  *ns;                 /* n x n, distances of slots                                        */
+    int    *line;               /* all slots, near ones beside each other                           */
+    int    *at, *best;          /* slot of each process: now, and in the cheapest assignment so far */
+    double  best_cost;
+    double  work, most_work;    /* looks at an edge: so far, and when to stop                       */
+    int    *who;                /* bisection: processes, those of a part in a row                   */
+    int    *side, *part, *moved;
+    double *gain;               /* of each process: how much less traffic is cut if it changes sides */
     uint64_t seed;
 } servet__search;
 
-/* Whom i exchanges something with, in who, and how much, both ways added, in row.  Returns how many, EINVAL for what
- * is below 0 or no number. */
-SERVET__PRIVATE int servet__traffic_row(servet__search *s, int i)
+/* Writes whom process i exchanges data with, and how many bytes both ways.  Returns how many processes these are,
+ * EINVAL for traffic below 0, infinite or not a number. */
+SERVET__PRIVATE int servet__traffic_row(const servet__search *s, int i, int *to, double *bytes)
 {
     const servet_traffic *t = s->traffic;
     const int n = s->n, *size = s->size;
-    int *to = s->who, j, k, count = 0;
-    double *bytes = s->row;
+    const double *there = t->pattern == SERVET_PATTERN_MATRIX ? t->bytes + (size_t)i * (size_t)n : NULL;
+    const double *back = there ? t->bytes + i : NULL;       /* with a stride of n */
+    int j, k, count = 0, stride = n;
     if (t->pattern == SERVET_PATTERN_RING) {
         if (n > 1) to[count++] = (i + 1) % n;
         if (n > 2) to[count++] = (i + n - 1) % n;
-    } else if (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D) {
-        int stride = n;
-        for (k = 0; k < 3; k++) {
-            stride /= size[k];
-            if (i / stride % size[k] > 0) to[count++] = i - stride;
-            if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
-        }
-    } else if (t->pattern == SERVET_PATTERN_ALL) {
-        for (j = 0; j < n; j++) if (j != i) to[count++] = j;
+    } else if (there || t->pattern == SERVET_PATTERN_ALL) {
+        for (j = 0; j < n; j++)
+            if (j != i && (!there || there[j] != 0 || back[(size_t)j * (size_t)n] != 0)) to[count++] = j;
+    } else for (k = 0; k < 3; k++) {
+        stride /= size[k];
+        if (i / stride % size[k] > 0) to[count++] = i - stride;
+        if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
     }
-    for (k = 0; k < count; k++) bytes[k] = 2;
-    for (j = 0; j < n && t->pattern == SERVET_PATTERN_MATRIX; j++) {
-        const size_t at = (size_t)i * (size_t)n + (size_t)j, from = (size_t)j * (size_t)n + (size_t)i;
-        const double there = t->bytes[at], back = t->bytes[from];
-        if (i == j) continue;
-        if (!(there >= 0) || !(back >= 0) || !servet__finite(there + back)) return SERVET_EINVAL;
-        if (there + back <= 0) continue;
-        to[count] = j;
-        bytes[count++] = there + back;
+    for (k = 0; k < count; k++) {
+        const double a = there ? there[to[k]] : 1, b = there ? back[(size_t)to[k] * (size_t)n] : 1;
+        if (!(a >= 0) || !(b >= 0) || !servet__finite(a + b)) return SERVET_EINVAL;
+        bytes[k] = a + b;
     }
     return count;
+}
+
+/* The traffic as a graph: edges of each process, each edge in the lists of both. */
+SERVET__PRIVATE int servet__search_edges(servet__search *s)
+{
+    int i, count;
+    for (i = 0; i < s->n; i++) {
+        count = servet__traffic_row(s, i, s->who, s->gain);
+        if (count < 0) return count;
+        s->first[i + 1] = s->first[i] + (size_t)count;
+    }
+    s->to = (int *)malloc((s->first[s->n] + 1) * sizeof *s->to);
+    s->bytes = (double *)malloc((s->first[s->n] + 1) * sizeof *s->bytes);
+    if (!s->to || !s->bytes) return SERVET_ENOMEM;
+    for (i = 0; i < s->n; i++) servet__traffic_row(s, i, s->to + s->first[i], s->bytes + s->first[i]);
+    return SERVET_OK;
+}
+
+/* While all processes of a node send, messages take ratNC times as long.  For more processes than were measured, as
+ * for the most that were. */
+SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
+{
+    const int most = x->network && x->network->access_count > 0
+                   ? x->network->access[x->network->access_count - 1].which : 0;
+    int i;
+    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
+    for (i = 0; i < x->nodes; i++) {
+        const int senders = (int)servet__min(x->ratio[i], most);
+        x->ratio[i] = servet__max(1, senders > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS,
+                                                                              senders, NULL, NULL) : 1);
+    }
 }
 
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
@@ -21152,128 +21186,70 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
-/* Of processes at places.  -1 = out of range. */
-SERVET__PRIVATE double servet__search_cost(servet__search *s, const int *at)
-{
-    double sum = 0;
-    int i, k;
-    for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s, i);
-        if (count < 0) return -1;
-        for (k = 0; k < count; k++)
-            if (s->who[k] > i) sum += s->row[k] * servet__search_ns(s, at[i], at[s->who[k]]);
-    }
-    return sum;
-}
-
-/* Keep what processes stand at, if it is cheaper. */
-SERVET__PRIVATE void servet__search_keep(servet__search *s)
+/* The cost of the current assignment. */
+SERVET__PRIVATE double servet__search_cost(const servet__search *s)
 {
     double sum = 0;
     size_t e;
     int i;
     for (i = 0; i < s->n; i++)
         for (e = s->first[i]; e < s->first[i + 1]; e++)
-            if (s->to[e] > i)
-                sum += s->bytes[e] * (double)s->far[(size_t)s->at[i] * (size_t)s->n + (size_t)s->at[s->to[e]]];
-    if (s->best_cost >= 0 && sum >= s->best_cost) return;
-    s->best_cost = sum;
+            if (s->to[e] > i) sum += s->bytes[e] * servet__search_ns(s, s->at[i], s->at[s->to[e]]);
+    return sum;
+}
+
+/* Keeps the current assignment if it is the cheapest so far. */
+SERVET__PRIVATE void servet__search_keep(servet__search *s)
+{
+    const double cost = servet__search_cost(s);
+    if (cost >= s->best_cost) return;
+    s->best_cost = cost;
     memcpy(s->best, s->at, (size_t)s->n * sizeof *s->best);
 }
 
-/* Edges of all processes; of more than room allows, the heaviest at either end.  0 = there is no memory. */
-SERVET__PRIVATE int servet__search_edges(servet__search *s, double most)
-{
-    const int *to = s->who, keep = (int)servet__min(most / s->n, s->n);
-    double *bytes = s->row, *least = s->row + s->n;
-    size_t e = 0;
-    int i, k, store;
-    for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s, i);
-        servet_stats_sort(bytes, (size_t)count);
-        least[i] = count > keep ? bytes[count - keep] : 0;
-    }
-    for (store = 0; store < 2; store++) {
-        for (e = 0, i = 0; i < s->n; i++) {
-            const int count = servet__traffic_row(s, i);
-            s->first[i] = e;
-            for (k = 0; k < count; k++) {
-                if (bytes[k] < least[i] && bytes[k] < least[to[k]]) continue;
-                if (store) s->to[e] = to[k], s->bytes[e] = bytes[k];
-                e++;
-            }
-        }
-        s->first[s->n] = e;
-        if (store) break;
-        s->to = (int *)malloc((e + 1) * sizeof *s->to);
-        s->bytes = (double *)malloc((e + 1) * sizeof *s->bytes);
-        if (!s->to || !s->bytes) return 0;
-    }
-    return 1;
-}
-
-/* While all processes of a node send, messages take so much longer.  Of more than were measured as of the most. */
-SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
-{
-    const int most = x->network && x->network->access_count > 0
-                   ? x->network->access[x->network->access_count - 1].which : 0;
-    double last = 1;
-    int i, k;
-    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
-    for (i = 0; i < x->nodes; i++) {
-        k = (int)servet__min(x->ratio[i], most);
-        x->ratio[i] = k > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS, k, NULL, NULL) : 1;
-        x->ratio[i] = servet__max(1, x->ratio[i]);
-        last = servet__max(last, x->ratio[i]);
-    }
-    x->far_ns *= last;
-}
-
-/* Between all places, and along a line on which each is followed by the nearest of those that are left: of a tree of
- * nodes and caches one branch after another, however they are numbered.  0 = none are nearer than others. */
+/* Distances of all slots, and the line: each slot is followed by the nearest of those left.  In a tree of nodes and
+ * caches that is one branch after another, however CPUs are numbered.  0 = all distances are equal. */
 SERVET__PRIVATE int servet__search_distances(servet__search *s)
 {
     const size_t n = (size_t)s->n;
-    float most = 0;
+    int differ = 0;
     size_t i, j, k;
-    s->near_ns = HUGE_VAL;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
-            const float ns = i == j ? 0 : (float)servet__search_ns(s, (int)i, (int)j);
-            s->far[i * n + j] = ns;
-            if (i != j) s->near_ns = servet__min(s->near_ns, (double)ns);
-            if (ns > most) most = ns;
+            s->ns[i * n + j] = i == j ? 0 : (float)servet__search_ns(s, (int)i, (int)j);
+            if (i != j && s->ns[i * n + j] != s->ns[1]) differ = 1;
         }
     for (i = 0; i < n; i++) s->line[i] = (int)i;
     for (i = 1; i < n; i++) {
-        const float *far_ = s->far + (size_t)s->line[i - 1] * n;
-        for (k = i, j = i + 1; j < n; j++) if (far_[s->line[j]] < far_[s->line[k]]) k = j;
+        const float *row = s->ns + (size_t)s->line[i - 1] * n;
+        for (k = i, j = i + 1; j < n; j++) if (row[s->line[j]] < row[s->line[k]]) k = j;
         for (j = (size_t)s->line[k]; k > i; k--) s->line[k] = s->line[k - 1];
         s->line[i] = (int)j;
     }
-    return (double)most > s->near_ns;
+    return differ;
 }
 
-/* What two processes cost more where each takes the other's place.  Rows of far are those that the next k needs. */
+/* By how much the cost grows if processes i and k exchange slots.  Rows of ns are those that the next k needs, too. */
 SERVET__PRIVATE double servet__search_delta(servet__search *s, int i, int k)
 {
     const size_t n = (size_t)s->n, u = (size_t)s->at[i], v = (size_t)s->at[k];
+    const double look = s->n > 512 ? 8 : 1;     /* distances of more than a megabyte miss the caches */
     double sum = 0;
     size_t e;
     for (e = s->first[i]; e < s->first[i + 1]; e++) {
-        const float *row = s->far + (size_t)s->at[s->to[e]] * n;
+        const float *row = s->ns + (size_t)s->at[s->to[e]] * n;
         if (s->to[e] != k) sum += s->bytes[e] * (double)(row[v] - row[u]);
     }
     for (e = s->first[k]; e < s->first[k + 1]; e++) {
         const size_t at = (size_t)s->at[s->to[e]];
-        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->far[u * n + at] - s->far[v * n + at]);
+        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->ns[u * n + at] - s->ns[v * n + at]);
     }
-    s->work += s->look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
+    s->work += look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
     return sum;
 }
 
-/* Exchanges of two as long as one gains, or work is left; then what is cheapest is kept. */
-SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
+/* Local search: exchanges two processes as long as that gains, or until so much work is done. */
+SERVET__PRIVATE void servet__search_exchange(servet__search *s, double most_work)
 {
     const double tolerance = 1e-9 * s->best_cost / s->n;    /* rounding must not be taken for a gain */
     int i, k, u, better = 1;
@@ -21289,57 +21265,35 @@ SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
     servet__search_keep(s);
 }
 
-/* Along the line, at each place the process that has most to do with those placed near, the first of several. */
-SERVET__PRIVATE void servet__search_group(servet__search *s)
-{
-    int i, j, v;
-    size_t e;
-    for (i = 0; i < s->n; i++) s->at[i] = -1;
-    for (v = 0; v < s->n; v++) {
-        const float *far_ = s->far + (size_t)s->line[v] * (size_t)s->n;
-        double most = -1;
-        for (i = j = 0; j < s->n; j++) {
-            double sum = 0;
-            if (s->at[j] >= 0) continue;
-            for (e = s->first[j]; e < s->first[j + 1]; e++)
-                if (s->at[s->to[e]] >= 0) sum += s->bytes[e] * (s->x->far_ns - (double)far_[s->at[s->to[e]]]);
-            if (sum <= most) continue;
-            most = sum;
-            i = j;
-        }
-        s->at[i] = s->line[v];
-    }
-}
-
-/* Process i changes sides: 1 or 2, + 4 = has moved, 0 = not of those that are parted.  row: how much more each has to
- * do with the other side than with its own. */
-SERVET__PRIVATE void servet__halves_move(servet__search *s, int i)
+/* Process i changes sides.  side: 1 or 2, + 4 = has moved in this pass, 0 = not of the part that is bisected. */
+SERVET__PRIVATE void servet__bisect_move(servet__search *s, int i)
 {
     const int to = 3 - (s->side[i] & 3);
     size_t e;
     for (e = s->first[i]; e < s->first[i + 1]; e++) {
         const int side = s->side[s->to[e]] & 3;
-        if (side) s->row[s->to[e]] += side == to ? -2 * s->bytes[e] : 2 * s->bytes[e];
+        if (side) s->gain[s->to[e]] += side == to ? -2 * s->bytes[e] : 2 * s->bytes[e];
     }
-    s->row[i] = -s->row[i];
+    s->gain[i] = -s->gain[i];
     s->side[i] = to | 4;
     s->work += (double)(s->first[i + 1] - s->first[i]);
 }
 
-/* Of those on a side that have not moved, whose move gains most. */
-SERVET__PRIVATE int servet__halves_most(servet__search *s, int side, int lo, int hi)
+/* Of the processes on a side that have not moved, the one with the largest gain; -1 = none. */
+SERVET__PRIVATE int servet__bisect_most(servet__search *s, int side, int lo, int hi)
 {
     int v, most = -1;
     for (v = lo; v < hi; v++)
-        if (s->side[s->who[v]] == side && (most < 0 || s->row[s->who[v]] > s->row[most])) most = s->who[v];
+        if (s->side[s->who[v]] == side && (most < 0 || s->gain[s->who[v]] > s->gain[most])) most = s->who[v];
     s->work += hi - lo;
     return most;
 }
 
-/* Processes lo to hi - 1 along the line are parted, as many as there are places before cut.  A side grows from one
- * process, each time by the one it has most to do with.  Then pairs change sides, the best first even where that
- * costs, and stay as far as they gained most: again until none does.  Returns the traffic that is cut. */
-SERVET__PRIVATE double servet__halves_cut(servet__search *s, int lo, int cut, int hi)
+/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.
+ * Side 1 grows from a random process, by the one with the largest gain each time.  Then passes as Kernighan and Lin:
+ * pairs change sides, those with the largest gain first, even at a loss; only the moves up to the largest total gain
+ * stay; passes end when none gains.  Returns the traffic between the sides. */
+SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi)
 {
     const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
     double sum = 0, gain, best;
@@ -21347,50 +21301,51 @@ SERVET__PRIVATE double servet__halves_cut(servet__search *s, int lo, int cut, in
     int v, i, k, kept;
     for (v = lo; v < hi; v++) {
         s->side[s->who[v]] = 2;
-        s->row[s->who[v]] = 0;
+        s->gain[s->who[v]] = 0;
     }
     for (v = lo; v < hi; v++)
         for (i = s->who[v], e = s->first[i]; e < s->first[i + 1]; e++)
-            if (s->side[s->to[e]]) s->row[i] -= s->bytes[e];
+            if (s->side[s->to[e]]) s->gain[i] -= s->bytes[e];
     i = s->who[lo + (int)servet_stats_random_below(&s->seed, (size_t)(hi - lo))];
     for (v = lo; v < cut; v++) {
-        sum -= s->row[i];
-        servet__halves_move(s, i);
-        i = servet__halves_most(s, 2, lo, hi);
+        sum -= s->gain[i];
+        servet__bisect_move(s, i);
+        i = servet__bisect_most(s, 2, lo, hi);
     }
     do {
         for (v = lo; v < hi; v++) s->side[s->who[v]] &= 3;
-        for (gain = best = 0, k = kept = 0; k < most && k < kept + SERVET__HALVES_VAIN; ) {
-            i = servet__halves_most(s, 1 + k % 2, lo, hi);
-            gain += s->row[i];
-            servet__halves_move(s, i);
+        for (gain = best = 0, k = kept = 0; k < most && k < kept + SERVET__BISECT_VAIN; ) {
+            i = servet__bisect_most(s, 1 + k % 2, lo, hi);
+            gain += s->gain[i];
+            servet__bisect_move(s, i);
             s->moved[k++] = i;
             if (k % 2 || gain <= best + 1e-9 * sum) continue;
             best = gain;
             kept = k;
         }
-        while (k > kept) servet__halves_move(s, s->moved[--k]);
+        while (k > kept) servet__bisect_move(s, s->moved[--k]);
         sum -= best;
     } while (kept > 0 && s->work < s->most_work);
     return sum;
 }
 
-/* Processes lo to hi - 1 along the line are parted where it goes farthest, about in the middle, by the cheapest of
- * several cuts, and the parts again. */
-SERVET__PRIVATE void servet__search_halve(servet__search *s, int lo, int hi)
+/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line where
+ * neighbours are farthest apart (the cut nearest to the middle, if several are), takes the cheapest of several
+ * bisections of the processes, and goes on with either part. */
+SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
 {
     double least = HUGE_VAL;
-    float far_ = 0;
+    float gap = 0;
     int v, k, cut = lo, next[2];
     if (hi - lo < 2) return;
     for (v = lo + 1; v < hi; v++) {
-        const float ns = s->far[(size_t)s->line[v - 1] * (size_t)s->n + (size_t)s->line[v]];
-        if (ns < far_ || (ns <= far_ && abs(2 * v - lo - hi) >= abs(2 * cut - lo - hi))) continue;
-        far_ = ns;
+        const float ns = s->ns[(size_t)s->line[v - 1] * (size_t)s->n + (size_t)s->line[v]];
+        if (ns < gap || (ns <= gap && abs(2 * v - lo - hi) >= abs(2 * cut - lo - hi))) continue;
+        gap = ns;
         cut = v;
     }
-    for (k = 0; k < SERVET__HALVES_CUTS; k++) {
-        const double sum = servet__halves_cut(s, lo, cut, hi);
+    for (k = 0; k < SERVET__BISECT_TRIES; k++) {
+        const double sum = servet__bisect(s, lo, cut, hi);
         if (sum >= least) continue;
         least = sum;
         for (v = lo; v < hi; v++) s->part[s->who[v]] = s->side[s->who[v]] & 3;
@@ -21400,65 +21355,62 @@ SERVET__PRIVATE void servet__search_halve(servet__search *s, int lo, int hi)
         s->moved[next[s->part[s->who[v]] - 1]++] = s->who[v];
     }
     memcpy(s->who + lo, s->moved + lo, (size_t)(hi - lo) * sizeof *s->who);
-    servet__search_halve(s, lo, cut);
-    servet__search_halve(s, cut, hi);
+    servet__search_bisect(s, lo, cut);
+    servet__search_bisect(s, cut, hi);
 }
 
-/* Branch and bound: process by process, each at all places that are left; of equal ones at the first.
- *   left   bits of places;  row: traffic of a process and those after it with any before them */
+/* Branch and bound: assigns process `depth` to each free slot, of equivalent slots (part) to the first.
+ *   left   bits of free slots;  sum   cost of the processes before it */
 SERVET__PRIVATE void servet__search_branch(servet__search *s, unsigned left, int depth, double sum)
 {
     int u;
     size_t e;
-    if (sum + s->row[depth] * s->near_ns >= s->best_cost * (1 - 1e-12)) return;
+    if (sum >= s->best_cost * (1 - 1e-7)) return;   /* ns has 24 bits */
     if (depth == s->n) servet__search_keep(s);
     for (u = 0; u < s->n && depth < s->n; u++) {
-        const float *far_ = s->far + (size_t)u * (size_t)s->n;
+        const float *row = s->ns + (size_t)u * (size_t)s->n;
         double more = 0;
         if (!(left >> u & 1) || (s->part[u] < u && left >> s->part[u] & 1)) continue;
         for (e = s->first[depth]; e < s->first[depth + 1]; e++)
-            if (s->to[e] < depth) more += s->bytes[e] * (double)far_[s->at[s->to[e]]];
+            if (s->to[e] < depth) more += s->bytes[e] * (double)row[s->at[s->to[e]]];
         s->at[depth] = u;
         servet__search_branch(s, left & ~(1u << u), depth + 1, sum + more);
     }
 }
 
-/* part: of each place the last one before it that is as far from all others, or itself. */
+/* The cheapest of all assignments.  part: of each slot the last one before it with the same distances to all others,
+ * or itself. */
 SERVET__PRIVATE void servet__search_exact(servet__search *s)
 {
     const int n = s->n;
     int u, v, w;
-    size_t e;
-    for (s->row[n] = 0, u = n - 1; u >= 0; u--) {
-        s->row[u] = s->row[u + 1];
-        for (e = s->first[u]; e < s->first[u + 1]; e++) if (s->to[e] < u) s->row[u] += s->bytes[e];
+    for (u = 0; u < n; u++)
         for (s->part[u] = u, v = 0; v < u; v++) {
-            const float *a = s->far + u * n, *b = s->far + v * n;
+            const float *a = s->ns + u * n, *b = s->ns + v * n;
             for (w = 0; w < n && (w == u || w == v || (a[w] <= b[w] && a[w] >= b[w])); w++) { }
             if (w == n) s->part[u] = v;
         }
-    }
     servet__search_branch(s, ~0u, 0, 0);
 }
 
-/* The best places of several beginnings, in s->best: rank order, groups, halves of halves. */
-SERVET__PRIVATE void servet__search_run(servet__search *s)
+/* Leaves the cheapest assignment in s->best: rank order, then one recursive bisection after another, each improved by
+ * exchanges, until the work is done. */
+SERVET__PRIVATE int servet__search_run(servet__search *s)
 {
-    int k, v;
-    for (v = 0; v < s->n; v++) s->at[v] = v;
-    servet__search_keep(s);
-    servet__search_descend(s, s->most_work / 4);
-    if ((double)s->first[s->n] * s->n < s->most_work) {     /* looks at each edge for each place */
-        servet__search_group(s);
-        servet__search_descend(s, s->most_work / 2);
-    }
-    for (k = 0; k < SERVET__MAPPING_STARTS && s->work < s->most_work; k++) {
+    int v;
+    s->most_work = 4e3 * s->n * sqrt(s->n);     /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
+    s->ns = (float *)malloc((size_t)s->n * (size_t)s->n * sizeof *s->ns);
+    if (!s->ns) return SERVET_ENOMEM;
+    if (!servet__search_distances(s)) return SERVET_EUNRESOLVED;
+    servet__search_exchange(s, s->most_work / 4);
+    while (s->work < s->most_work) {
         for (v = 0; v < s->n; v++) s->who[v] = v;
-        servet__search_halve(s, 0, s->n);
+        servet__search_bisect(s, 0, s->n);
         for (v = 0; v < s->n; v++) s->at[s->who[v]] = s->line[v];
-        servet__search_descend(s, s->most_work);
+        servet__search_exchange(s, s->most_work);
     }
     if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE void servet__search_free(servet__search *s)
@@ -21467,20 +21419,21 @@ SERVET__PRIVATE void servet__search_free(servet__search *s)
     free(s->to);
     free(s->bytes);
     free(s->node);
-    free(s->row);
-    free(s->far);
+    free(s->gain);
+    free(s->ns);
     free(s->x);
 }
 
-/* Places, what is small, and what rank order costs.  To be freed by servet__search_free in any case. */
+/* Slots, traffic, and rank order with its cost.  servet__search_free frees it, whatever the status. */
 SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
-                                         const servet_traffic *t, double *cost)
+                                         const servet_traffic *t)
 {
-    const size_t n = m && m->processes > 0 && m->processes <= SERVET_MAPPING_PROCESSES ? (size_t)m->processes : 0;
+    size_t n;
     int i, status;
     memset(s, 0, sizeof *s);
-    if (!n || !t || t->pattern < 0 || t->pattern >= SERVET_PATTERNS
-        || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
+    if (!m || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES || !t || t->pattern < 0
+        || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
+    n = (size_t)m->processes;
     s->n = m->processes;
     s->traffic = t;
     if (!servet__traffic_sizes(s->size, t, s->n)
@@ -21489,58 +21442,44 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping
     if (!s->x) return status;
     s->node = (int *)calloc(9 * n, sizeof *s->node);
     s->first = (size_t *)calloc(n + 1, sizeof *s->first);
-    s->row = (double *)calloc(2 * n, sizeof *s->row);
-    if (!s->node || !s->first || !s->row) return SERVET_ENOMEM;
+    s->gain = (double *)calloc(n, sizeof *s->gain);
+    if (!s->node || !s->first || !s->gain) return SERVET_ENOMEM;
     s->cpu = s->node + n;
     s->line = s->cpu + n;
     s->at = s->line + n;
-    s->who = s->at + n;
-    s->best = s->who + n;
-    s->side = s->best + n;
+    s->best = s->at + n;
+    s->who = s->best + n;
+    s->side = s->who + n;
     s->part = s->side + n;
     s->moved = s->part + n;
-    s->best_cost = -1;
     for (i = 0; i < s->n; i++) {
-        s->at[i] = i;
+        s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
         s->cpu[i] = servet__places_of(s->x, m->cpu[i]);
         if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x->nodes) return SERVET_EINVAL;
     }
     servet__places_load(s->x, m);
-    *cost = servet__search_cost(s, s->at);
-    return *cost < 0 ? SERVET_EINVAL : SERVET_OK;
-}
-
-/* The search itself. */
-SERVET__PRIVATE int servet__mapping_search(servet__search *s)
-{
-    s->most_work = 4e3 * s->n * sqrt(s->n);     /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
-    s->look = s->n > 512 ? 8 : 1;               /* distances beyond a megabyte miss the caches */
-    s->far = (float *)malloc((size_t)s->n * (size_t)s->n * sizeof *s->far);
-    if (!s->far) return SERVET_ENOMEM;
-    if (!servet__search_distances(s)) return SERVET_EUNRESOLVED;
-    if (!servet__search_edges(s, s->most_work / 200)) return SERVET_ENOMEM;    /* each is looked at again and again */
-    servet__search_run(s);
-    return SERVET_OK;
+    status = servet__search_edges(s);
+    if (status >= 0) s->best_cost = servet__search_cost(s);
+    return status;
 }
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
     const int all = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
     servet__search s;
-    double rank_cost, cost = 0;
-    int i, status = servet__search_begin(&s, m, p, t, &rank_cost);
-    if (status >= 0 && !all) status = servet__mapping_search(&s);
+    int i, status = servet__search_begin(&s, m, p, t);
+    const double rank_cost = s.best_cost;
+    if (status >= 0 && !all) status = servet__search_run(&s);
     if (status >= 0) {
-        cost = all ? rank_cost : servet__search_cost(&s, s.best);
         m->rank_cost = rank_cost;
-        m->cost = servet__min(cost, rank_cost);
+        m->cost = s.best_cost;
         m->exact = all || m->processes <= SERVET__MAPPING_EXACT;
-        status = cost < rank_cost;
-        for (i = 0; i < s.n && status; i++) {
+        for (i = 0; i < s.n; i++) {
             m->node[i] = (int16_t)s.node[s.best[i]];
             m->cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
         }
+        status = s.best_cost < rank_cost;
     }
     servet__search_free(&s);
     return status;
@@ -21550,13 +21489,12 @@ SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const
                                     const servet_traffic *t)
 {
     servet__search s;
-    double sum = 0;
     int status;
     if (!cost) return SERVET_EINVAL;
-    status = servet__search_begin(&s, m, p, t, &sum);
+    status = servet__search_begin(&s, m, p, t);
     if (status >= 0 && !(s.x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
+    if (status >= 0) *cost = s.best_cost;
     servet__search_free(&s);
-    if (status >= 0) *cost = sum;
     return status;
 }
 
@@ -21575,13 +21513,7 @@ SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ..
     servet__json_put(j, text, strlen(text));
 }
 
-SERVET__PRIVATE const char *servet__mapping_host(const servet_profile *p, int node)
-{
-    const char *name = servet_network_name(p->network, node);
-    return *name ? name : "localhost";
-}
-
-/* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
+/* The first CPU of the group that core a is in, of a layer; layer -1: of threads of a core. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
     const int16_t *group = layer < 0 ? p->smt : p->layers.group[layer];
@@ -21591,7 +21523,7 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
     return first;
 }
 
-/* How many CPUs hwloc counts before this one: it sorts what is nested by the first CPU.  Without groups by number. */
+/* hwloc's logical index of a CPU: it sorts nested groups by their first CPUs. */
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
@@ -21600,30 +21532,27 @@ SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
     if (!c || a == c->count) return cpu;
     for (b = 0; b < c->count; b++) {
         int difference = 0;
-        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= 0 && !difference; l--)
+        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= -1 && !difference; l--)
             difference = servet__mapping_first(p, l, b) - servet__mapping_first(p, l, a);
-        if (!difference && p->cores_with_siblings > 0)
-            difference = servet__mapping_first(p, -1, b) - servet__mapping_first(p, -1, a);
         if (!difference) difference = c->cpu[b] - cpu;
         before += difference < 0;
     }
     return before;
 }
 
-/* What of a mapping some forms need. */
+/* What a form requires of a mapping. */
 enum {
     SERVET__FORM_NODE = 1,      /* one node                                                         */
-    SERVET__FORM_ALIKE = 2,     /* one list of CPUs for all nodes, as far as a node has ranks       */
-    SERVET__FORM_ROW = 4,       /* ranks of a node in a row, as hydra counts them anew where its name comes again */
-    SERVET__FORM_FULL = 8       /* a node after the other, each filled but the last                 */
+    SERVET__FORM_ALIKE = 2,     /* all nodes use the same CPUs in the same order, as far as they have ranks */
+    SERVET__FORM_ROW = 4,       /* the ranks of a node are consecutive: hydra begins anew if a host comes again */
+    SERVET__FORM_FULL = 8       /* all nodes are full but the last one                              */
 };
 
-/* Forms in their order.  In templates
- *   %n %m    processes; nodes that have some          %r %c %o   a rank, its CPU, and that as hwloc counts
- *   %l %s    ranks of a full node; CPUs as a set      %h %j %k   its host, as JSON; how many ranks that has
- *   %{x      what is up to %| is written of each rank, with what is up to %} between; x: r = all, n = node by node,
- *            f = of a full node, b = the first of each node
- *   %x       bound, and what is known of number and cost, as JSON */
+/* Templates of the forms, in their order.
+ *   %n %m       processes; nodes that have some         %r %c %o   a rank, its CPU, hwloc's index of that
+ *   %l %s       ranks of a full node; CPUs as a set     %h %j %k   its host, as JSON; how many ranks that has
+ *   %{xA%|B%}   A of each rank, with B between; x: r = all, n = all, by node, f = of a full node, b = first of a node
+ *   %x          begin of the JSON: processes, bound, cost */
 static const struct { int needs; const char *one, *several; } servet__launch[SERVET_FORMS] = {
     { 0, "%{r%c%|,%}\n", "%{r%h %c\n%|%}" },
     { SERVET__FORM_NODE, "taskset -c %s\n", NULL },
@@ -21649,7 +21578,7 @@ typedef struct servet__filling {
     int count[SERVET_MAPPING_PROCESSES];    /* ranks of each                                        */
 } servet__filling;
 
-/* Counts ranks, and says what of SERVET__FORM_* there is. */
+/* Counts ranks; returns which SERVET__FORM_* the mapping satisfies. */
 SERVET__PRIVATE int servet__form_begin(servet__filling *f)
 {
     const servet_mapping *m = f->m;
@@ -21674,12 +21603,12 @@ SERVET__PRIVATE int servet__form_begin(servet__filling *f)
     return has;
 }
 
-/* Does a template that goes node by node, or once through all, go through a rank? */
-SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int which, int node, int r)
+/* Is rank r one that a repetition of this kind writes, in its pass over a node? */
+SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int kind, int node, int r)
 {
     const int16_t *at = f->m->node;
-    return which == 'n' ? at[r] == node : which == 'f' ? at[r] == f->full
-         : which == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
+    return kind == 'n' ? at[r] == node : kind == 'f' ? at[r] == f->full
+         : kind == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
 }
 
 SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
@@ -21692,13 +21621,14 @@ SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
                             (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
 }
 
-/* A template, or what of it is repeated, of a rank. */
+/* Writes a template, or a repeated part of it for rank r. */
 SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, const char *end, int r)
 {
     static const char codes[] = "nmlrck";
     const servet_mapping *m = f->m;
     const int number[] = { m->processes, f->used, f->count[f->full], r, m->cpu[r], f->count[m->node[r]] };
-    const char *between, *close, *host = servet__mapping_host(f->p, m->node[r]);
+    const char *between, *close, *name = servet_network_name(f->p->network, m->node[r]);
+    const char *host = *name ? name : "localhost";
     int node, i, some = 0;
     for (; text < end; text++) {
         if (*text != '%') servet__json_put(f->j, text, 1);
