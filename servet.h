@@ -13043,29 +13043,31 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-/* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
- * way; the size from which non-temporal stores win.
- * Models:
- *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
- *   chains        the same of the number of chains; loads under way = top x latency [Little]
- *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
- * Estimator: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
- * statistics.
- * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
- * saturation that is not the machine's, which misfit_frac shows.
- * References: McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
+/* Question    how many bytes per second do loads and stores get, by kernel, level, number of CPUs and node; how many
+ *             misses are outstanding at once; from which size on do non-temporal stores win?
+ * In, out     a machine, sizes, CPUs -> samples of points; samples -> rates, latencies under load, fits of saturation.
+ * Model       saturation: 1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and p by least squares of log B.
+ *             Chains: the same of the number of chains; outstanding misses = top x latency [Little].
+ *             Stores: log of non-temporal over regular bandwidth does not fall with size; where it crosses 0.
+ * Estimator   a rate is bytes over the lower quartile of the time of undisturbed samples, with the interval of its
+ *             order statistics.  Streams that are compared are sampled in turn.
+ * Fooled by   neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
+ *             saturation that is not the machine's, which misfit_frac shows.
+ * Uses        >>stats (quartiles, medians), >>backend (requests), >>mcalibrator (grids of sizes, time that is left).
+ * References  McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
 
-/* Bytes that a kernel moves for one element of 8.
- *   streaming   its stores are non-temporal
- *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
- *               for 8, copy and scale 24 for 16, triad 32 for 24; load, update and non-temporal stores none
- * 0 for a kernel that does not exist.  STREAM and most others count without; memory controllers count with. */
+/* Bytes that a kernel moves for an element of 8; 0 = no such kernel.
+ *   streaming   1 = non-temporal stores
+ *   allocate    1 = also the line that a regular store to a line not cached reads first (write-allocate): store 16 for
+ *               8, copy and scale 24 for 16, triad 32 for 24; none for load, update and non-temporal stores
+ * STREAM counts without write-allocate, memory controllers count with it. */
 SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int allocate)
 {
     if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
+/* How many samples were disturbed. */
 SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
 {
     int i, noisy = 0;
@@ -13073,7 +13075,7 @@ SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
     return noisy;
 }
 
-/* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
+/* Rates, latencies and intervals of all points.  A rate is estimated by its inverse, the time. */
 SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
     double time[SERVET_SAMPLES_MAX], mid, lo, hi;
@@ -13107,13 +13109,12 @@ SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const serve
     return NULL;
 }
 
-/* In which order CPUs are to be added: the next is that of a core least used; then, if they are to be spread, of the
- * groups least used, the outermost first; else of the groups that come first.
- *   out       cpus positions out: a permutation of 0 .. cpus - 1
- *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
- *             the core, of which siblings are members;  NULL with levels 0 = each for itself
- *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level
- * One thread of each core comes first, all second ones after them. */
+/* The order in which to add CPUs: the first threads of all cores, then the second ones; among these, level by level
+ * from the outermost, those of the group with the fewest CPUs so far (spread) or of the first group (fill).
+ *   out       a permutation of 0 .. cpus - 1
+ *   group     group[l * cpus + i]: of the i-th CPU at level l; the outermost level (socket) first, the core last.  NULL
+ *             with levels 0 = each CPU for itself
+ *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level */
 SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
 {
     int k, i, j, l;
@@ -13143,24 +13144,24 @@ SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int leve
     return SERVET_OK;
 }
 
-/* log of the rate of n relative to that of one, for a knee and a sharpness. */
+/* log B(n) / B(1), of a knee = top / B(1) and a sharpness p. */
 SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
 {
     return log(n) - log(1 + pow(n / knee, p)) / p;
 }
 
 enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
-typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+typedef struct servet__saturations {    /* the fit: a grid search over knees and sharpnesses          */
     const double *n, *rate;
     double weight[SERVET__COUNTS];
     size_t count;
-    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
-    double from, step, least;           /* knees are from * step^k                                    */
+    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];    /* residuals; best log B(1) */
+    double from, step, least;           /* knees are from * step^k; the least of err                  */
     double most, share;                 /* largest count, and the share of the rate there that is enough */
 } servet__saturations;
 static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
 
-/* Weighted residuals of a knee and a sharpness; log of the rate of one that fits best in *one. */
+/* Weighted sum of squared residuals of a knee and a sharpness, with the best log B(1) in *one. */
 SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, double knee, double p, double *one)
 {
     double sum = 0, mean = 0, err = 0, r;
@@ -13177,7 +13178,7 @@ SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, d
     return err;
 }
 
-/* Smallest whole number with so much of the rate at the most. */
+/* The smallest n with B(n) >= share x B(most). */
 SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, double knee, double p)
 {
     const double want = servet__saturate(f->most, knee, p) + log(f->share);
@@ -13190,7 +13191,7 @@ SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, doub
     return lo;
 }
 
-/* Fits of all knees and sharpnesses; the best in *s. */
+/* Evaluates the grid; the best fit in *s. */
 SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f)
 {
     int j, k;
@@ -13212,8 +13213,8 @@ SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__sat
     s->enough = servet__saturation_enough(f, s->knee, s->sharpness);
 }
 
-/* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
- * the log of the rate of one may be off. */
+/* Intervals by likelihood ratio, 95 %: over all of the grid with err <= least + 3.84 chi.
+ *   chi    variance of residuals over that of samples;  wide   half the interval of log B(1) */
 SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
                                                   double wide)
 {
@@ -13240,17 +13241,15 @@ SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const se
     if (s->open) s->hi_top = s->hi_knee = 0;
 }
 
-/* How many saturate what they share.
+/* Fits saturation; points behind the best one are left out if they decline beyond their intervals (decline_frac).
  *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
  *   lo, hi        intervals of the rates; NULL = not known
  *   share_frac    of the best rate, for enough; 0 = 0.95
- * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
- * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
-    const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
+    const double own_frac = 0.01;   /* standard error of the form itself */
     double chi, sum = 0;
     servet__saturations f;
     servet_saturation s;
@@ -13285,8 +13284,7 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     return SERVET_OK;
 }
 
-/* How many loads are under way at once.
- * servet__bandwidth_fit on k / latency; statuses as there. */
+/* Outstanding misses: saturation of loads per ns by chains.  Statuses of servet__bandwidth_fit. */
 SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
 {
     enum { SERVET__POINTS = SERVET_PARALLEL_POINTS };
@@ -13329,7 +13327,7 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     return SERVET_OK;
 }
 
-/* Where values that do not fall first come to 0: between two sizes by logarithm; 0 = nowhere. */
+/* Where y, which does not fall, first reaches 0: interpolated in log(bytes); 0 = nowhere. */
 SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, size_t n)
 {
     size_t i;
@@ -13339,8 +13337,9 @@ SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, si
     return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
 }
 
-/* Logs of non-temporal over regular copies, from neighbouring samples, by size. */
-enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };    /* all of 5 on one side of the median: 1 in 16 */
+/* Gains by size: log of non-temporal over regular bandwidth of copies, of samples taken one after the other.
+ * P[5 samples on one side of their median] = 1/16. */
+enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };
 typedef struct servet__stores {
     size_t sizes, n[SERVET__STORES_SIZES];
     double bytes[SERVET__STORES_SIZES], mid[SERVET__STORES_SIZES], weight[SERVET__STORES_SIZES];
@@ -13375,8 +13374,8 @@ SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwid
     }
 }
 
-/* The interval of a size's gain on one side: as gains do not fall with size, samples of smaller ones bound it from
- * below, those of larger ones from above, until there are enough of them.  Else nothing does. */
+/* One end of the interval of a size's median gain.  If it has too few samples, those of larger sizes join for the upper
+ * end, of smaller ones for the lower end, as gains do not fall with size; infinite if even these are too few. */
 SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, int above)
 {
     double some[SERVET__STORES_SURE + SERVET_SAMPLES_MAX], mid, lo, hi;
@@ -13412,7 +13411,7 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     return SERVET_OK;
 }
 
-/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+/* The next of 1, 2, 3, 4, 6, 8, 12, ..., cpus; more than cpus after that. */
 SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 {
     const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
@@ -13421,7 +13420,7 @@ SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+/* A sweep: requests of streams, each sampled once, then each for the other rounds. */
 typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;  /* cpu_node: of points; -1 = not asked */
 typedef struct servet__bands {
     servet_bandwidth *out;
@@ -13429,8 +13428,8 @@ typedef struct servet__bands {
     servet_bandwidth_opts o;
     servet__band *band;
     int    count;
-    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
-    int    least;               /* so many requests are taken once even where the time is over        */
+    int    optional;            /* 1 = the last streams, non-temporal, are left out if the machine has none */
+    int    least;               /* requests that are sampled once even if the time is over           */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -13462,7 +13461,7 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* A request for streams by some CPUs, in local memory if it is not changed. */
+/* Adds a request, in local memory unless the caller changes that. */
 SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
                                                 int cpus, double bytes)
 {
@@ -13478,7 +13477,7 @@ SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_s
     return band;
 }
 
-/* The point of a stream of a request, made if there is none; NULL = no room. */
+/* The point of a stream, added if there is none; NULL = no room. */
 SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *out, const servet__band *band,
                                                             const servet_stream *s)
 {
@@ -13506,8 +13505,7 @@ SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *ou
     return p;
 }
 
-/* Samples of a request, added to the points they belong to.  ESPACE for more than SERVET_BANDWIDTH_POINTS; else what
- * the machine says. */
+/* Takes the samples of a request into their points.  ESPACE for more than SERVET_BANDWIDTH_POINTS. */
 SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
     const servet_streams *q = &band->q;
@@ -13538,7 +13536,7 @@ SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
     return servet__bands_take(b, band);
 }
 
-/* Samples all requests, estimates, and ends the sweep. */
+/* Samples all requests and estimates; frees them. */
 SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
     enum { SERVET__TURNS = 2 };
@@ -13568,22 +13566,21 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
     memset(s, 0, sizeof s);
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-        if (!servet__stream_kind[k].writes) continue;
-        s[n].streaming = 1;
-        s[n++].kernel = k;
+    for (k = 0; k < 2 * SERVET_STREAM_KERNELS; k++) {
+        const int kernel = k % SERVET_STREAM_KERNELS, streaming = k >= SERVET_STREAM_KERNELS;
+        if (streaming && !servet__stream_kind[kernel].writes) continue;
+        s[n].vector = b.o.vector;
+        s[n].streaming = streaming;
+        s[n++].kernel = kernel;
     }
-    for (k = 0; k < n; k++) s[k].vector = b.o.vector;
     b.optional = 1;
     for (i = 0; i < sizes; i++)
         for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
     return servet__bands_run(&b);
 }
 
-/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
- *   cpu   in the order in which they are to be added: servet__bandwidth_order
- * For servet__bandwidth_fit. */
+/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
+ *   cpu   in the order of servet__bandwidth_order */
 SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
                                               const servet_stream *stream, double bytes, const int *cpu, int cpus,
                                               const servet_bandwidth_opts *opts)
@@ -13597,9 +13594,8 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
     return servet__bands_run(&b);
 }
 
-/* Latency of one CPU's chase while the others load.
- *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
- * Ten rates: idle, then with ever shorter gaps, down to none. */
+/* Latency of cpu[0]'s chase while the other CPUs load: idle, then with ever shorter gaps between their loads.
+ *   chase_bytes, bytes   of the chase, and of each CPU that loads */
 SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
                                              double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
@@ -13635,8 +13631,8 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
-     * coarsely, and where there is none at all three sizes were. */
+    /* The smallest and the largest, then those halfway between: if the time ends early, the whole range was sampled,
+     * though coarsely, and three sizes in any case. */
     b.least = 3;
     for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
         for (i = 0; i < sizes; i += step) {
@@ -13646,10 +13642,10 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     return servet__bands_run(&b);
 }
 
-/* From each node with CPUs to the memory of each node, and of all in turn.
- *   node, nodes   servet__machine_nodes, with only such CPUs as may be used
- * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
- * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
+/* From each node with CPUs to the memory of each node, and to memory spread over all.
+ *   node, nodes   of servet__machine_nodes, with only such CPUs as may be used
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  EUNSUPPORTED for fewer than
+ * two nodes. */
 SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
                                            int nodes, double bytes, const servet_bandwidth_opts *opts)
 {
@@ -13694,11 +13690,11 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
     enum { SERVET__GRID = 20 };
     servet_bandwidth_opts o;
-    servet_parallelism *r;
+    servet_parallelism r;
     servet_parallel q;
     servet_sample *samples;
     double begun;
-    int chains[SERVET__GRID], i, j, counts, status;
+    int i, j, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
     if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
@@ -13707,40 +13703,36 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     q.chase.effort = o.effort;
     q.chase.seed = o.run.seed;
     q.n = (size_t)(bytes / q.chase.line_bytes);
-    for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
-        chains[counts] = grid[counts];
-    if (counts < 3) return SERVET_EINVAL;
-    q.chains = chains;
-    q.counts = counts;
+    while (q.counts < SERVET__GRID && grid[q.counts] <= o.chains_max && (size_t)grid[q.counts] <= q.n) q.counts++;
+    if (q.counts < 3) return SERVET_EINVAL;
+    q.chains = grid;
     q.rounds = o.rounds;
     q.cpu = cpu;
     q.cpus = cpus;
-    r = (servet_parallelism *)calloc(1, sizeof *r);
-    samples = (servet_sample *)calloc((size_t)(q.rounds * counts), sizeof *samples);
+    samples = (servet_sample *)calloc((size_t)(q.rounds * q.counts), sizeof *samples);
     begun = m->seconds(m->ctx);
-    status = r && samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
-    for (i = 0; status >= 0 && i < counts; i++) {
-        servet_parallel_point *p = &r->point[i];
-        p->chains = chains[i];
+    status = samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
+    memset(&r, 0, sizeof r);
+    for (i = 0; status >= 0 && i < q.counts; i++) {
+        servet_parallel_point *p = &r.point[i];
+        p->chains = grid[i];
         for (j = 0; j < q.rounds; j++) {
-            p->sample_ns[j] = samples[j * counts + i].ns;
-            p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
+            p->sample_ns[j] = samples[j * q.counts + i].ns;
+            p->flags[j] = (unsigned char)(samples[j * q.counts + i].flags & 255);
         }
         p->samples = q.rounds;
         p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
-    if (status >= 0) {
-        r->bytes = bytes;
-        r->cpus = cpus;
-        r->line_bytes = q.chase.line_bytes;
-        r->count = counts;
-        r->seconds = m->seconds(m->ctx) - begun;
-        *out = *r;
-    }
-    free(r);
     free(samples);
-    return status < 0 ? status : (int)SERVET_OK;
+    if (status < 0) return status;
+    r.bytes = bytes;
+    r.cpus = cpus;
+    r.line_bytes = q.chase.line_bytes;
+    r.count = q.counts;
+    r.seconds = m->seconds(m->ctx) - begun;
+    *out = r;
+    return SERVET_OK;
 }
 
 SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
