@@ -6216,20 +6216,22 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 SERVET__COLD_BEGIN
 
-/* Quantity    latency L(bytes) against footprint, with an interval each.
- * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
+/* Question    what does a load cost, by footprint?
+ * In, out     a machine, footprints, a budget -> a curve of points: samples, latency with its interval, what disturbed.
+ * Model       a sample is L(bytes) of one draw of pages, plus disturbance, which only ever adds.
  * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
  *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
- * Fooled by   a neighbour of the last level who never rests: all samples alike are slow, and none is flagged.
+ * Fooled by   a neighbour at the last level who never rests: all samples alike are slow, and none is flagged.
+ * Uses        >>stats (quantiles), >>backend (chases), >>timer and >>machine (the traversal of 2010).
  * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
 
-/* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
+/* What ends a measurement: its budget, or the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
     const servet_machine *m;
     servet_run run;             /* with its budget resolved                                          */
-    double begun_s, limit_s;    /* limit_s: when it is over; the budget, unless a part may take another share of it */
-    double ran_s;               /* own time of the CPU at the begin; -1 = wall time counts           */
-    double told_s;              /* when progress was told last                                       */
+    double begun_s, limit_s;    /* limit_s: time used at which it is over; the budget, unless a part sets another */
+    double ran_s;               /* CPU time of this thread at the begin; -1 = wall time counts       */
+    double told_s;              /* time used when progress was reported last                         */
     int    asked;
     int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
 } servet__watch;
@@ -6244,17 +6246,17 @@ SERVET__PRIVATE void servet__watch_begin(servet__watch *w, const servet_machine 
     w->begun_s = m->seconds(m->ctx);
 }
 
-/* From now on the CPU's own time counts, as another program may have its turn there: up to run.most_s in all. */
+/* From now on CPU time counts, as another program may share the CPU; wall time still ends it, after run.most_s. */
 SERVET__PRIVATE void servet__watch_own(servet__watch *w)
 {
     if (w->m->ran) w->ran_s = w->m->ran(w->m->ctx);
     if (!(w->run.most_s > 0)) w->run.most_s = 2.5 * w->run.budget_s;
 }
 
-/* Time that a thread had of its CPU; wall time where that is not known. */
+/* CPU time of this thread; wall time where that is not known. */
 SERVET__PRIVATE double servet__ran(const servet_machine *m) { return m->ran ? m->ran(m->ctx) : m->seconds(m->ctx); }
 
-/* A moment: of wall time, and of the CPU's. */
+/* A moment, in wall time and in CPU time. */
 typedef struct servet__begun { double wall_s, ran_s; } servet__begun;
 
 SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
@@ -6274,9 +6276,9 @@ SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
     return w->ran_s >= 0 && elapsed_s < w->run.most_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
 }
 
-/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.  Progress
- * is told at most fifty times a second, as what a callback does leaves its lines and pages to what is measured next.
- *   done_frac   of the work, for progress, where it says more than the time does */
+/* Is it over?  Not by time before the first part: however short the budget, something is measured.  Progress is
+ * reported at most fifty times a second, as each callback evicts lines and translations of what is measured next.
+ *   done_frac   of the work, for progress, if it is more than the share of time */
 SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 {
     const double used_s = servet__watch_used(w), pause_s = 0.02;
@@ -6291,8 +6293,7 @@ SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
     return w->over;
 }
 
-/* Geometric sizes from lo to hi, rounded to lines, no two alike.
- * Returns how many (ESPACE beyond cap). */
+/* Geometric grid of sizes from lo to hi, rounded to lines, without duplicates; returns how many (ESPACE beyond cap). */
 SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                              double points_per_octave, int line_bytes)
 {
@@ -6312,57 +6313,48 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
-/* A sample is disturbed if its reference chains take so many times those of quiet: they repeat to 1 %, and beside
- * another program take 5 % more and up. */
+/* A sample is disturbed if its reference chains take so many times the undisturbed ones: these repeat to 1 %, and
+ * beside another program they take at least 5 % more. */
 #define SERVET__ANCHOR_SLACK 1.03
 
-/* The lesser of two, where 0 is none. */
+/* The lesser of two; 0 = none. */
 SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
 
-/* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
+/* Flags samples with slow reference chains, then sets latency and interval from the clean samples, or from all if none
+ * is clean. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
     servet_summary s;
-    int k, n;
+    int k;
     p->noisy = 0;
-    for (k = n = 0; k < p->samples; k++) {
-        int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
+    for (k = 0; k < p->samples; k++) {
+        const int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
         p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
-        if (p->flags[k]) p->noisy++;
-        else clean[n++] = p->sample_ns[k];
+        p->noisy += p->flags[k] != 0;
     }
-    if (n == 0)    /* nothing better was to be had */
-        for (k = 0; k < p->samples; k++) clean[n++] = p->sample_ns[k];
-    if (servet_stats_summarise(&s, clean, (size_t)n, scratch) < 0) return;
+    if (servet_stats_summarise(&s, clean, servet__clean(clean, p->sample_ns, p->flags, p->samples, 1), scratch) < 0)
+        return;
     p->ns = s.q25;
     p->lo_ns = s.lo;
     p->hi_ns = s.hi;
 }
 
-/* Sets all points from their samples, against the curve's undisturbed reference chains. */
+/* All points, against the undisturbed reference chains: the median of the eight lowest, as one may be too low. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
-    double low[8];
-    int i, k, n = 0;
-    /* Undisturbed: the median of the eight lowest, so that no single low reading sets the bar. */
-    for (i = 0; i < curve->count; i++) {
-        for (k = 0; k < curve->point[i].samples; k++) {
-            double a = curve->point[i].anchor_cycles[k];
-            int at;
-            if (!(a > 0)) continue;
-            if (n < 8) at = n++;
-            else if (a < low[7]) at = 7;
-            else continue;
-            for (; at > 0 && low[at - 1] > a; at--) low[at] = low[at - 1];
-            low[at] = a;
-        }
-    }
-    curve->anchor_cycles = n ? low[n / 2] : 0;
+    double cycles[SERVET_POINTS_MAX * SERVET_SAMPLES_MAX];
+    size_t n = 0;
+    int i, k;
+    for (i = 0; i < curve->count; i++)
+        for (k = 0; k < curve->point[i].samples; k++)
+            if (curve->point[i].anchor_cycles[k] > 0) cycles[n++] = curve->point[i].anchor_cycles[k];
+    servet_stats_sort(cycles, n);
+    curve->anchor_cycles = n ? cycles[(n < 8 ? n : 8) / 2] : 0;
     for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
 }
 
-/* The options a sweep runs with; EINVAL for what is out of range. */
+/* Fills in defaults; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
 {
     int status;
@@ -6385,7 +6377,7 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
     return SERVET_OK;
 }
 
-/* Puts a footprint into the curve if it is not there. */
+/* Adds an empty point, unless the curve has one of this footprint. */
 SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
 {
     int i = curve->count;
@@ -6399,7 +6391,7 @@ SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
     return SERVET_OK;
 }
 
-/* Keeps a sample; a full point forgets a disturbed one first, then the oldest. */
+/* Adds a sample; in a full point it replaces the oldest disturbed one, or else the oldest. */
 SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, int round)
 {
     int k = p->samples, i;
@@ -6420,7 +6412,7 @@ SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, 
     p->samples = k + 1;
 }
 
-/* One sample, taken again while something disturbs it; the last try stands, with its flags. */
+/* One sample, repeated while it is disturbed; the last one counts, with its flags. */
 SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
                                         const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
 {
@@ -6450,7 +6442,7 @@ typedef struct servet__sweep {
     int      open, taken;       /* how many; samples                                                 */
 } servet__sweep;
 
-/* The footprints asked for, into x->turn as points of the curve. */
+/* Adds the points of the sweep to the curve, and their indices to x->turn. */
 SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
 {
     const servet_mcalibrator_opts *o = &x->o;
@@ -6478,7 +6470,7 @@ SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
     return SERVET_OK;
 }
 
-/* A sample of every open point, in random order; then those that are narrow enough are closed. */
+/* A sample of every open point, in random order; then points whose interval is narrow enough are closed. */
 SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
 {
     servet_mcalibrator_opts *o = &x->o;
@@ -6539,6 +6531,45 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
 }
 
+SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
+{
+    size_t i, seen = 0, sizes = 0;
+    uint64_t seed = 1;
+    double per_octave = 0, key = 0;
+    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
+        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
+        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
+        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
+    }
+    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
+    memset(out, 0, sizeof *out);
+    out->huge_frac = -1;
+    for (i = 0; i < n; i++) {
+        servet_sample s;
+        servet_point *p;
+        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
+        if (i == 0 || at != key) {
+            out->count++;
+            out->point[out->count - 1].bytes = bytes[i];
+            seen = 0;
+        }
+        key = at;
+        p = &out->point[out->count - 1];
+        memset(&s, 0, sizeof s);
+        s.ns = ns[i];
+        if (++seen <= SERVET_SAMPLES_MAX) {
+            servet__point_add(p, &s, 1);
+        } else {    /* each of them is kept with the same chance */
+            size_t place = servet_stats_random_below(&seed, seen);
+            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
+        }
+    }
+    servet__mcalibrator_settle(out);
+    return SERVET_OK;
+}
+
 SERVET__COLD_END
 
 #if !defined(SERVET_PURE_ONLY)
@@ -6588,45 +6619,6 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 }
 
 #endif /* !SERVET_PURE_ONLY */
-
-SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
-{
-    size_t i, seen = 0, sizes = 0;
-    uint64_t seed = 1;
-    double per_octave = 0, key = 0;
-    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
-        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
-        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
-        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
-    }
-    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
-    memset(out, 0, sizeof *out);
-    out->huge_frac = -1;
-    for (i = 0; i < n; i++) {
-        servet_sample s;
-        servet_point *p;
-        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
-        if (i == 0 || at != key) {
-            out->count++;
-            out->point[out->count - 1].bytes = bytes[i];
-            seen = 0;
-        }
-        key = at;
-        p = &out->point[out->count - 1];
-        memset(&s, 0, sizeof s);
-        s.ns = ns[i];
-        if (++seen <= SERVET_SAMPLES_MAX) {
-            servet__point_add(p, &s, 1);
-        } else {    /* each of them is kept with the same chance */
-            size_t place = servet_stats_random_below(&seed, seen);
-            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
-        }
-    }
-    servet__mcalibrator_settle(out);
-    return SERVET_OK;
-}
 
 /* >>count (implementation) -------------------------------------------------------------------- */
 
@@ -13327,16 +13319,6 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     return SERVET_OK;
 }
 
-/* Where y, which does not fall, first reaches 0: interpolated in log(bytes); 0 = nowhere. */
-SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, size_t n)
-{
-    size_t i;
-    for (i = 0; i < n && y[i] < 0; i++) { }
-    if (i == n) return 0;
-    if (i == 0 || !(y[i] > y[i - 1])) return bytes[i];
-    return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
-}
-
 /* Gains by size: log of non-temporal over regular bandwidth of copies, of samples taken one after the other.
  * P[5 samples on one side of their median] = 1/16. */
 enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };
@@ -13406,7 +13388,10 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     s.always = servet__stores_bound(&x, 0, 0) > 0;
     s.gain_frac = exp(x.mid[x.sizes - 1]) - 1;
     servet_stats_isotonic(x.mid, x.weight, x.sizes, scratch);
-    s.bytes = servet__crossing(x.bytes, x.mid, x.sizes);
+    for (i = 0; i < x.sizes && x.mid[i] < 0; i++) { }    /* where it first reaches 0, interpolated in log(bytes) */
+    if (i < x.sizes) s.bytes = x.bytes[i];
+    if (i > 0 && i < x.sizes && x.mid[i] > x.mid[i - 1])
+        s.bytes = x.bytes[i - 1] * pow(x.bytes[i] / x.bytes[i - 1], -x.mid[i - 1] / (x.mid[i] - x.mid[i - 1]));
     *out = s;
     return SERVET_OK;
 }
@@ -20779,10 +20764,11 @@ typedef struct servet__places {
     unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
-SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
+/* The index of a CPU in a list of n; -1 = it is not there. */
+SERVET__PRIVATE int servet__cpu_index(const int *list, int n, int cpu)
 {
     int i;
-    for (i = 0; i < x->cpus; i++) if (x->cpu[i] == cpu) return i;
+    for (i = 0; i < n; i++) if (list[i] == cpu) return i;
     return -1;
 }
 
@@ -20804,7 +20790,7 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
 /* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    const int a = servet__places_of(x, cpu_a), b = servet__places_of(x, cpu_b);
+    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
@@ -21447,7 +21433,7 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping
     for (i = 0; i < s->n; i++) {
         s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__places_of(s->x, m->cpu[i]);
+        s->cpu[i] = servet__cpu_index(s->x->cpu, s->x->cpus, m->cpu[i]);
         if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x->nodes) return SERVET_EINVAL;
     }
     servet__places_load(s->x, m);
@@ -21519,9 +21505,9 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
-    int a, b, l, before = 0;
-    for (a = 0; c && a < c->count && c->cpu[a] != cpu; a++) { }
-    if (!c || a == c->count) return cpu;
+    const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
+    int b, l, before = 0;
+    if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
         int difference = 0;
         for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= -1 && !difference; l--)
@@ -21674,21 +21660,15 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Quantity   hwloc's tree of CPU sets: packages, groups, caches, cores; latencies, attributes of memory.
- * Model      two CPU sets of a tree are disjoint or nested.
- * Estimator  sizes by servet_ask.  Sets as measured if known for all CPUs, else as reported by the system.  Layers of
- *            sets, measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
- * Fooled by  layers with sets of mixed sizes that do not nest: left out, with an info.
- * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
-
-/* Replaces XML's special characters, and all that is not ASCII, by blanks. */
-SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
-{
-    for (; *text; text++) {
-        const char c = *text >= ' ' && *text <= '~' && !strchr("&<>\"", *text) ? *text : ' ';
-        servet__json_put(j, &c, 1);
-    }
-}
+/* Question    what would hwloc say of this machine, had it been told what was measured?
+ * In, out     profile, and what the system says of CPUs and memory nodes -> XML of hwloc 2: the tree of CPU sets
+ *             (packages, groups, caches, cores), latencies between CPUs, attributes of memory.
+ * Model       two CPU sets of a tree are disjoint or nested.
+ * Estimator   sizes by servet_ask.  Sets as measured if known for all CPUs, else as the system says.  Layers of sets,
+ *             measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
+ * Fooled by   layers with sets of mixed sizes that do not nest: left out, with an info.
+ * Uses        >>ask for sizes, >>mapping to print, >>machine for sets of CPUs.
+ * References  Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; hwloc2.dtd. */
 
 /* Reliable size of a level; 0 = only a default is known. */
 SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
@@ -21720,12 +21700,13 @@ typedef struct servet__export {
     const servet_node *node;
     servet_node all;
     int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
-    int cpu[SERVET__EXPORT_CPUS], core[SERVET__EXPORT_CPUS], shared[SERVET__EXPORT_CPUS];
-    int place[SERVET__EXPORT_CPUS];           /* like core, shared: index in o->place, p->cores, p->sharing; or -1 */
-    char done[SERVET__EXPORT_CPUS];
+    int cpu[SERVET__EXPORT_CPUS];
+    const servet_export_place *place[SERVET__EXPORT_CPUS];    /* what the system says of each CPU; NULL = nothing */
+    char done[SERVET__EXPORT_CPUS];           /* its PU is written                                    */
     servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* one more: the candidate                */
 } servet__export;
 
+/* The index of the memory node of the i-th CPU; -1 = none. */
 SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
 {
     int k = 0;
@@ -21733,14 +21714,16 @@ SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
     return k < x->nodes ? k : -1;
 }
 
-/* A number that is equal for CPUs in the same set of a layer; -1 = unknown, or in none.  Without o->place the system's
- * reports are clear only for caches of one CPU each, or of all. */
+/* A number that CPUs of one set of a layer have in common; -1 = unknown, or in none.  Without o->place, what the system
+ * reports is clear only for caches of one CPU each, or of all. */
 SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__export_layer *l, int measured, int i)
 {
     const servet_profile *p = x->p;
-    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
-    int k, core = x->core[i];
+    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
+    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
     if (l->kind == SERVET__LAYER_GROUP)
@@ -21749,7 +21732,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
         return core < 0 || p->cores_with_siblings < 0 ? -1 : p->smt[core] >= 0 ? p->smt[core] : SERVET_CORES_MAX + core;
     if (l->kind == SERVET__LAYER_CORE)
         return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
-    if (measured) return shared && x->shared[i] >= 0 ? shared->group[x->shared[i]] : x->cpus == 1 ? 0 : -1;
+    if (measured) return user >= 0 ? shared->group[user] : x->cpus == 1 ? 0 : -1;
     if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
     for (k = 0; k < p->host.report_count; k++) {
         const servet_report *r = &p->host.report[k];
@@ -21801,17 +21784,24 @@ SERVET__PRIVATE int servet__export_insert(servet__export *x)
 
 SERVET__PRIVATE const char *servet__export_type(char *text, size_t cap, const servet__export_layer *l)
 {
-    static const char *const name[] = { "Package", "Group", "Group", "L%dCache", "Core" };
-    snprintf(text, cap, "%s", name[l->kind]);
+    static const char *const name[] = { "Package", "Group", "Group", "", "Core" };
     if (l->kind == SERVET__LAYER_CACHE) snprintf(text, cap, "L%dCache", l->level);
-    return text;
+    return l->kind == SERVET__LAYER_CACHE ? text : name[l->kind];
 }
 
-SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *text)
+/* An info; XML's special characters, and all that is not ASCII, become blanks. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *format, ...)
 {
-    servet__mapping_put(&x->j, "<info name=\"%s\" value=\"", name);
-    servet__export_text(&x->j, text);
-    servet__mapping_put(&x->j, "\"/>\n");
+    char text[2 * SERVET_TEXT_MAX], *c;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (c = text; *c; c++) if (*c < ' ' || *c > '~' || strchr("&<>\"", *c)) *c = ' ';
+    servet__mapping_put(&x->j, "<info name=\"%s\" value=\"%s\"/>\n", name, text);
 }
 
 /* Adds the layers that a source knows and that are missing; an info for caches that no source knows. */
@@ -21832,8 +21822,8 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
         if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
         known = servet__export_fill(x, l, measured);
         if (known ? !servet__export_insert(x) : cache && !measured)
-            servet__mapping_put(&x->j, "<info name=\"servetUnknown\" value=\"%s: %s\"/>\n",
-                                servet__export_type(type, sizeof type, l), known ? "crosses others" : "who shares it");
+            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(type, sizeof type, l),
+                                known ? "crosses others" : "who shares it");
     }
 }
 
@@ -21901,18 +21891,18 @@ SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__expor
     if (line) servet__mapping_put(&x->j, " cache_linesize=\"%d\"", line);
     if (ways) servet__mapping_put(&x->j, " cache_associativity=\"%d\"", ways);
     servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetSize", servet_text(SERVET_TEXT_SOURCE, a.source));
-    if (c) servet__mapping_put(&x->j, "<info name=\"servetMeasured\" value=\"%.0f [%.0f, %.0f], %s\"/>\n"
-                               "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n", c->bytes, c->lo_bytes,
-                               c->hi_bytes, servet_text(SERVET_TEXT_METHOD, c->method), 1e3 * c->latency_ns);
-    if (said) servet__mapping_put(&x->j, "<info name=\"servetSystem\" value=\"%.0f by %s, %s\"/>\n", said->bytes,
+    servet__export_info(x, "servetSize", "%s", servet_text(SERVET_TEXT_SOURCE, a.source));
+    if (c) servet__export_info(x, "servetMeasured", "%.0f [%.0f, %.0f], %s", c->bytes, c->lo_bytes, c->hi_bytes,
+                               servet_text(SERVET_TEXT_METHOD, c->method));
+    if (c) servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * c->latency_ns);
+    if (said) servet__export_info(x, "servetSystem", "%.0f by %s, %s", said->bytes,
                                   servet_text(SERVET_TEXT_REPORT, said->source), a.claim == SERVET_CLAIM_CONFIRMED
                                   ? "confirmed" : a.claim == SERVET_CLAIM_REFUTED ? "refuted" : "untested");
 }
 
 SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export_layer *l, int i)
 {
-    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    const servet_export_place *s = x->place[i];
     servet_cpus set;
     char type[16];
     int k;
@@ -21922,10 +21912,9 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
                          : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
     if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
     else servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetCPUs", servet_text(SERVET_TEXT_SOURCE, l->source));
+    servet__export_info(x, "servetCPUs", "%s", servet_text(SERVET_TEXT_SOURCE, l->source));
     if (l->kind == SERVET__LAYER_GROUP)
-        servet__mapping_put(&x->j, "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n",
-                            1e3 * x->p->layers.layer[l->level].latency_ns);
+        servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * x->p->layers.layer[l->level].latency_ns);
     servet__export_memory(x, &set);
 }
 
@@ -22035,10 +22024,7 @@ SERVET__PRIVATE int servet__export_cpus(servet__export *x)
     while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
         i = x->cpus++;
         x->cpu[i] = cpu;
-        x->core[i] = x->shared[i] = x->place[i] = -1;
-        for (k = 0; p->cores && k < p->cores->count; k++) if (p->cores->cpu[k] == cpu) x->core[i] = k;
-        for (k = 0; p->sharing && k < p->sharing->cpus; k++) if (p->sharing->cpu[k] == cpu) x->shared[i] = k;
-        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = k;
+        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = &o->place[k];
     }
     x->all.bytes = p->host.memory_bytes;
     x->node = o->nodes ? o->node : &x->all;
@@ -22054,11 +22040,11 @@ SERVET__PRIVATE void servet__export_whole(servet__export *x)
     servet__export_begin(x, "Machine", -1, &x->all.cpus, -1);
     servet__mapping_put(&x->j, ">\n");
     servet__export_info(x, "Backend", "servet " SERVET_VERSION);
-    servet__export_info(x, "servetMade", p->made.when);
-    servet__export_info(x, "OSName", p->host.os);
-    servet__export_info(x, "OSRelease", p->host.kernel);
-    servet__export_info(x, "Architecture", p->host.arch);
-    servet__export_info(x, "CPUModel", p->host.cpu_model);
+    servet__export_info(x, "servetMade", "%s", p->made.when);
+    servet__export_info(x, "OSName", "%s", p->host.os);
+    servet__export_info(x, "OSRelease", "%s", p->host.kernel);
+    servet__export_info(x, "Architecture", "%s", p->host.arch);
+    servet__export_info(x, "CPUModel", "%s", p->host.cpu_model);
     servet__export_layers(x, 1);
     servet__export_layers(x, 0);
     if (!p->cores && x->cpus > 1) servet__export_info(x, "servetUnknown", "latencies between CPUs");
