@@ -20907,22 +20907,16 @@ SERVET__PRIVATE void servet__places_access(servet__places *x)
     }
 }
 
-/* NULL, and why, if it fails. */
-SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int *status)
+/* Fills in x, which is zero. */
+SERVET__PRIVATE int servet__places_begin(servet__places *x, const servet_profile *p)
 {
-    servet__places *x = p ? (servet__places *)calloc(1, sizeof *x) : NULL;
-    *status = !p ? SERVET_EINVAL : !x ? SERVET_ENOMEM : servet__places_cpus(x, p);
-    if (*status >= 0) {
-        servet__places_hits(x, p);
-        servet__places_lines(x, p);
-        *status = servet__places_network(x, p->network);
-    }
-    if (*status >= 0) {
-        servet__places_access(x);
-        return x;
-    }
-    free(x);
-    return NULL;
+    int status = servet__places_cpus(x, p);
+    if (status < 0) return status;
+    servet__places_hits(x, p);
+    servet__places_lines(x, p);
+    status = servet__places_network(x, p->network);
+    if (status >= 0) servet__places_access(x);
+    return status;
 }
 
 /* Rule 3: what a core becomes lighter by, 0 to 1. */
@@ -20946,8 +20940,9 @@ SERVET__PRIVATE double servet__places_guard(const servet__places *x)
 
 /* A core weighs core[] + node[]: what cores of its own node and what other nodes add. */
 typedef struct servet__weights {
-    double *core, *node;        /* core: nodes x cpus, HUGE_VAL = taken                             */
-    int    *lightest;           /* of each node; -1 = all are taken                                 */
+    double *core;               /* nodes x cpus, HUGE_VAL = taken                                   */
+    double  node[SERVET_MAPPING_PROCESSES];
+    int     lightest[SERVET_MAPPING_PROCESSES];     /* core of each node; -1 = all are taken         */
 } servet__weights;
 
 /* Is a weight less, by more than rounding? */
@@ -21007,10 +21002,10 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
     servet__weights w;
     size_t i, best;
     int n;
-    w.core = (double *)calloc(cores + nodes, sizeof *w.core);
-    w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
-    w.node = w.core ? w.core + cores : NULL;
-    for (n = 0; n < processes && w.core && w.lightest; n++) {
+    memset(&w, 0, sizeof w);
+    w.core = (double *)calloc(cores, sizeof *w.core);
+    if (!w.core) return SERVET_ENOMEM;
+    for (n = 0; n < processes; n++) {
         double least = HUGE_VAL;
         for (best = i = 0; i < nodes; i++) {
             const double weight = w.lightest[i] < 0 ? HUGE_VAL
@@ -21021,14 +21016,13 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
         }
         servet__weights_take(&w, x, (int)best, bound, guard);
     }
-    for (n = 0, i = 0; i < cores && w.core && w.lightest; i++) {
+    for (n = 0, i = 0; i < cores; i++) {
         if (w.core[i] < HUGE_VAL) continue;
         out->node[n] = (int16_t)(i / (size_t)x->cpus);
         out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
     }
     free(w.core);
-    free(w.lightest);
-    return n ? n : (int)SERVET_ENOMEM;
+    return n;
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
@@ -21036,19 +21030,21 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
     servet_mapping m;
     servet__places *x;
     int status;
-    if (!out || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
-    x = servet__places_new(p, &status);
-    if (!x) return status;
+    if (!out || !p || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
+    x = (servet__places *)calloc(1, sizeof *x);
+    status = x ? servet__places_begin(x, p) : (int)SERVET_ENOMEM;
     memset(&m, 0, sizeof m);
-    m.nodes = x->nodes;
-    m.cpus = x->cpus;
-    m.bound = bound;
-    m.knows = x->knows;
-    m.useful = servet__places_useful(x, p, bound);
-    m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
-    if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
-    status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
-           ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+    if (status >= 0) {
+        m.nodes = x->nodes;
+        m.cpus = x->cpus;
+        m.bound = bound;
+        m.knows = x->knows;
+        m.useful = servet__places_useful(x, p, bound);
+        m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
+        if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
+        status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
+               ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+    }
     free(x);
     if (status >= 0) *out = m;
     return status;
@@ -21078,22 +21074,23 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
 /* The search for the cheapest assignment of processes 0 .. n - 1 to slots 0 .. n - 1.  Slot i is the node and CPU that
  * the mapping gives to process i: rank order is the identity. */
 typedef struct servet__search {
+    servet__places x;
     int     n;
     int     size[3];            /* of the stencil                                                   */
     const servet_traffic *traffic;
-    servet__places *x;
-    size_t *first;              /* edges of process i: first[i] .. first[i + 1] - 1                 */
+    size_t  first[SERVET_MAPPING_PROCESSES + 1];    /* edges of process i: first[i] .. first[i + 1] - 1 */
     int    *to;                 /* of each edge: the other process                                  */
     double *bytes;              /* and what both send each other                                    */
-    int    *node, *cpu;         /* of each slot                                                     */
     float  *ns;                 /* n x n, distances of slots                                        */
-    int    *line;               /* all slots, near ones beside each other                           */
-    int    *at, *best;          /* slot of each process: now, and in the cheapest assignment so far */
     double  best_cost;
     double  work, most_work;    /* looks at an edge: so far, and when to stop                       */
-    int    *who;                /* bisection: processes, those of a part in a row                   */
-    int    *side, *part, *moved;
-    double *gain;               /* of each process: how much less traffic is cut if it changes sides */
+    int     node[SERVET_MAPPING_PROCESSES], cpu[SERVET_MAPPING_PROCESSES];      /* of each slot      */
+    int     line[SERVET_MAPPING_PROCESSES];     /* all slots, near ones beside each other           */
+    int     at[SERVET_MAPPING_PROCESSES];       /* slot of each process                             */
+    int     best[SERVET_MAPPING_PROCESSES];     /* the same, in the cheapest assignment so far      */
+    int     who[SERVET_MAPPING_PROCESSES];      /* bisection: processes, those of a part in a row   */
+    int     side[SERVET_MAPPING_PROCESSES], part[SERVET_MAPPING_PROCESSES], moved[SERVET_MAPPING_PROCESSES];
+    double  gain[SERVET_MAPPING_PROCESSES];     /* how much less traffic is cut if a process changes sides */
     uint64_t seed;
 } servet__search;
 
@@ -21158,7 +21155,7 @@ SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping
 
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
-    const servet__places *x = s->x;
+    const servet__places *x = &s->x;
     if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
     return servet__places_between(x, s->node[a], s->node[b])
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
@@ -21393,86 +21390,73 @@ SERVET__PRIVATE int servet__search_run(servet__search *s)
 
 SERVET__PRIVATE void servet__search_free(servet__search *s)
 {
-    free(s->first);
+    if (!s) return;
     free(s->to);
     free(s->bytes);
-    free(s->node);
-    free(s->gain);
     free(s->ns);
-    free(s->x);
+    free(s);
 }
 
 /* Slots, traffic, and rank order with its cost.  servet__search_free frees it, whatever the status. */
-SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
-                                         const servet_traffic *t)
+SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, const servet_profile *p,
+                                                   const servet_traffic *t, int *status)
 {
-    size_t n;
-    int i, status;
-    memset(s, 0, sizeof *s);
-    if (!m || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES || !t || t->pattern < 0
-        || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
-    n = (size_t)m->processes;
+    const int stencil = t && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D);
+    servet__search *s = (servet__search *)calloc(1, sizeof *s);
+    int i;
+    *status = SERVET_ENOMEM;
+    if (!s) return NULL;
+    *status = SERVET_EINVAL;
+    if (!m || !p || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES || !t || t->pattern < 0
+        || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)
+        || (!servet__traffic_sizes(s->size, t, m->processes) && stencil)) return s;
     s->n = m->processes;
     s->traffic = t;
-    if (!servet__traffic_sizes(s->size, t, s->n)
-        && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D)) return SERVET_EINVAL;
-    s->x = servet__places_new(p, &status);
-    if (!s->x) return status;
-    s->node = (int *)calloc(9 * n, sizeof *s->node);
-    s->first = (size_t *)calloc(n + 1, sizeof *s->first);
-    s->gain = (double *)calloc(n, sizeof *s->gain);
-    if (!s->node || !s->first || !s->gain) return SERVET_ENOMEM;
-    s->cpu = s->node + n;
-    s->line = s->cpu + n;
-    s->at = s->line + n;
-    s->best = s->at + n;
-    s->who = s->best + n;
-    s->side = s->who + n;
-    s->part = s->side + n;
-    s->moved = s->part + n;
-    for (i = 0; i < s->n; i++) {
+    *status = servet__places_begin(&s->x, p);
+    for (i = 0; i < s->n && *status >= 0; i++) {
         s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__cpu_index(s->x->cpu, s->x->cpus, m->cpu[i]);
-        if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x->nodes) return SERVET_EINVAL;
+        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
+        if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
     }
-    servet__places_load(s->x, m);
-    status = servet__search_edges(s);
-    if (status >= 0) s->best_cost = servet__search_cost(s);
-    return status;
+    if (*status < 0) return s;
+    servet__places_load(&s->x, m);
+    *status = servet__search_edges(s);
+    if (*status >= 0) s->best_cost = servet__search_cost(s);
+    return s;
 }
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
+    int i, status;
+    servet__search *s = servet__search_new(m, p, t, &status);
+    const double rank_cost = s ? s->best_cost : 0;
     const int all = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
-    servet__search s;
-    int i, status = servet__search_begin(&s, m, p, t);
-    const double rank_cost = s.best_cost;
-    if (status >= 0 && !all) status = servet__search_run(&s);
+    if (status >= 0 && !all) status = servet__search_run(s);
     if (status >= 0) {
         m->rank_cost = rank_cost;
-        m->cost = s.best_cost;
+        m->cost = s->best_cost;
         m->exact = all || m->processes <= SERVET__MAPPING_EXACT;
-        for (i = 0; i < s.n; i++) {
-            m->node[i] = (int16_t)s.node[s.best[i]];
-            m->cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
+        for (i = 0; i < s->n; i++) {
+            m->node[i] = (int16_t)s->node[s->best[i]];
+            m->cpu[i] = (int16_t)s->x.cpu[s->cpu[s->best[i]]];
         }
-        status = s.best_cost < rank_cost;
+        status = s->best_cost < rank_cost;
     }
-    servet__search_free(&s);
+    servet__search_free(s);
     return status;
 }
 
 SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                     const servet_traffic *t)
 {
-    servet__search s;
+    servet__search *s;
     int status;
     if (!cost) return SERVET_EINVAL;
-    status = servet__search_begin(&s, m, p, t);
-    if (status >= 0 && !(s.x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
-    if (status >= 0) *cost = s.best_cost;
-    servet__search_free(&s);
+    s = servet__search_new(m, p, t, &status);
+    if (status >= 0 && !(s->x.knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
+    if (status >= 0) *cost = s->best_cost;
+    servet__search_free(s);
     return status;
 }
 
