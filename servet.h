@@ -3504,13 +3504,16 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 SERVET__COLD_BEGIN
 
-/* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
- * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
- * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
- *             mark samples that something disturbed.
+/* Question    what does the system say of CPUs, caches, TLBs, memory nodes; what disturbed this thread; how do threads
+ *             on several CPUs start at once?
+ * In, out     sysfs, sysconf, CPUID, sysctl, /proc -> servet_host, servet_node: to compare with, never to infer from.
+ *             A thread -> its noise meters.  A list of CPUs and a function -> that function on each of them.
+ * Regions     memory for a measurement, touched; whether it lies on huge pages is read from /proc/self/smaps.
+ * Noise       context switches, page faults, run delay, migration and steal time, as differences of two readings.
  * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
  * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
  *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
+ * Uses        >>config.
  * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
 
 SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
@@ -3589,8 +3592,7 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* The affinity mask as the kernel has it, by the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024
- * CPUs. */
+/* The kernel's affinity mask, by the system call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
 typedef struct servet__affinity { unsigned long word[64 * SERVET_CPU_WORDS / (8 * sizeof(long))]; } servet__affinity;
 enum { SERVET__AFFINITY_BITS = 8 * (int)sizeof(long) };
 
@@ -3617,7 +3619,7 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 }
 
 #if SERVET_HAS(MEASURING)
-/* Binds this thread to some CPUs, as they were before. */
+/* Binds this thread to a set of CPUs. */
 SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
@@ -3649,7 +3651,7 @@ SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
     return status;
 }
 
-/* The CPU this thread is on; -1 where the system does not say. */
+/* The CPU that this thread runs on; -1 = not known. */
 SERVET__PRIVATE int servet__cpu_now(void)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_getcpu)
@@ -3689,7 +3691,7 @@ SERVET__PRIVATE double servet__read_number(const char *path)
     return v > 0 && v < 1e15 ? v : 0;
 }
 
-/* A text field: cut to fit, and without what would not print. */
+/* Sets a text field: truncated, printable characters only. */
 SERVET__PRIVATE void servet__text(char *field, const char *text)
 {
     size_t n = 0;
@@ -3699,7 +3701,7 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
     field[n] = 0;
 }
 
-/* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
+/* Sets a field to the value of the first line "name : value"; 0 = no such line. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
     char line[SERVET_TEXT_MAX];
@@ -3796,7 +3798,7 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
 #endif
 }
 
-/* Of one level and size of page a CPU may name several that work side by side: their entries add up. */
+/* Several TLBs of one level and page size work side by side: their entries add up. */
 SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_bytes, unsigned entries, unsigned ways)
 {
     const servet_tlb_report one = { SERVET_REPORT_CPUID, level, page_bytes, (int)entries, (int)ways };
@@ -3810,9 +3812,9 @@ SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_b
     } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
-/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  Where its bit 14 is set the
- * second level's entries are counted in units of 32, as twelve bits do not hold 4096; a hypervisor that hides the bit
- * makes them 32 times too few. */
+/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  If its bit 14 is set, the
+ * second level's entries are in units of 32, as twelve bits do not hold 4096; if a hypervisor hides the bit, they seem
+ * 32 times too few. */
 SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2],
                                             const unsigned l19[2], unsigned l21)
 {
@@ -3829,7 +3831,7 @@ SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2]
     }
 }
 
-/* Intel: a subleaf of leaf 0x18.  Those that serve instructions or stores alone are passed over: we load. */
+/* Intel: a subleaf of leaf 0x18.  TLBs for instructions or for stores alone are skipped. */
 SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsigned c, unsigned d)
 {
     const unsigned kind = d & 31, ways = b >> 16, entries = ways * c;
@@ -3840,8 +3842,8 @@ SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsig
     if (b & 8) servet__report_tlb(h, level, 1073741824, entries, d & 256 ? entries : ways);
 }
 
-/* Intel before that: descriptors of a byte each in leaf 2, without levels: of each size of page the larger is further
- * away.  Those since 2011, smallest first.  (Intel's manual, table of the instruction CPUID.) */
+/* Intel before that: leaf 2, descriptors of a byte each, without levels: of each page size the larger TLB is the second
+ * level.  The table has those since 2011, smallest first.  (Intel SDM 2A, CPUID.) */
 SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned word[4])
 {
     static const struct { unsigned char code; int page_bytes, ways, entries; } known[] = {
@@ -3900,7 +3902,7 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 }
 #endif /* SERVET_HAS(MEASURING) */
 
-/* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
+/* Model and microcode of the CPU, from /proc/cpuinfo; for Arm, numbers of implementer and part. */
 SERVET__PRIVATE void servet__host_model(servet_host *h)
 {
     static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
@@ -3917,7 +3919,7 @@ SERVET__PRIVATE void servet__host_model(servet_host *h)
     servet__proc_value(text, "microcode", h->microcode);
 }
 
-/* Limits of memory and of time that a control group sets, seen from inside a container. */
+/* A container's limits of memory and CPU time, from its control group. */
 SERVET__PRIVATE void servet__host_limits(servet_host *h)
 {
     char text[128], *rest;
@@ -3946,8 +3948,7 @@ SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
 #endif
 }
 
-/* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
- * Reads a few small files.  Where a source is silent its entries are absent. */
+/* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
 SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
     servet_host h;
@@ -3998,10 +3999,8 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     return SERVET_OK;
 }
 
-SERVET__COLD_END
-
 #if SERVET_HAS(MEASURING)
-/* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
+/* Bytes on transparent huge pages, of the mappings that a region lies in; -1 = not known. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
     const unsigned long begin = (unsigned long)(uintptr_t)base, end = begin + (unsigned long)bytes;
@@ -4023,7 +4022,7 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
     return found;
 }
 
-/* Asks for the kind of pages from a place on, touches them, and asks what they are. */
+/* From an offset on: advises the kernel of the page size wanted, touches pages, then reads which they are. */
 SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int touch)
 {
     double huge;
@@ -4037,7 +4036,7 @@ SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int tou
     r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
 }
 
-/* Makes more of a region's room memory; the caller knows that there is so much. */
+/* Makes more of a region's addresses usable; the caller keeps within map_bytes. */
 SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
 {
     const size_t from = r->bytes;
@@ -4049,8 +4048,8 @@ SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int tou
     return SERVET_OK;
 }
 
-/* With room_bytes of addresses, of which those behind the first bytes are nobody's memory until servet__machine_grow
- * asks for it: nor do they count where a system promises no more than it has. */
+/* Reserves room_bytes of addresses, of which the first bytes are memory; servet__machine_grow makes more of them
+ * memory.  Until then they do not count, not even for a system without overcommit. */
 SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, size_t room_bytes, int pages, int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
@@ -4084,7 +4083,7 @@ SERVET__DEF void servet_machine_unmap(servet_region *region)
     memset(region, 0, sizeof *region);
 }
 
-/* Ticks of steal time over all CPUs, from the first line of /proc/stat; 0 where there is none. */
+/* Steal time of all CPUs in ticks, from the first line of /proc/stat; 0 = none, or not known. */
 SERVET__PRIVATE int64_t servet__steal_ticks(void)
 {
     char text[256];
@@ -4093,7 +4092,8 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
-/* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
+/* Noise meters of this thread; of the process where the system does not tell threads apart.  They take a few us to
+ * read. */
 typedef struct servet__noise {
     int64_t switches, faults, run_delay_ns;
     int     cpu;
@@ -4126,7 +4126,7 @@ SERVET__PRIVATE servet__noise servet__noise_read(void)
     return now;
 }
 
-/* SERVET_NOISE_* of what moved since */
+/* SERVET_NOISE_* of the meters that moved since. */
 SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
 {
     const servet__noise now = servet__noise_read();
@@ -4136,6 +4136,13 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
     if (now.cpu != before->cpu) flags |= SERVET_NOISE_MIGRATE;
     return flags;
 }
+
+#endif /* SERVET_HAS(MEASURING) */
+#endif /* !SERVET_PURE_ONLY */
+
+SERVET__COLD_END
+
+#if !defined(SERVET_PURE_ONLY) && SERVET_HAS(MEASURING)
 
 /* A thread of a team. */
 typedef struct servet__thread {
@@ -4157,7 +4164,7 @@ SERVET__PRIVATE int servet__team_failed(servet_team *team)
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-/* A barrier in halves: this thread is there; and have all come so many times?  It may work meanwhile. */
+/* The barrier in two halves, between which a thread may work: it arrives; have all arrived so many times? */
 SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
 {
     ++*times;
@@ -4169,7 +4176,7 @@ SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
     return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
 }
 
-/* A thread that waits long lets others have the CPU. */
+/* Spins, and after a while yields, as there may be more threads than CPUs. */
 SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
     enum { SERVET__SPINS = 1 << 16 };
@@ -4183,7 +4190,7 @@ SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
     return servet__team_failed(team);
 }
 
-/* A CPU that goes offline loses its threads, so the thread checks in the end, too, that it is where it was bound. */
+/* The kernel moves the threads of a CPU that goes offline: at the end, too, a thread checks that it did not migrate. */
 SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
     servet__thread *t = (servet__thread *)arg;
@@ -4229,8 +4236,8 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     return servet__team_failed(&team);
 }
 
-/* Memory nodes and the CPUs near to them.
- * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
+/* Memory nodes and their CPUs.  Returns how many, of which the first cap are in out; 1 with all CPUs if the system
+ * knows of no nodes. */
 SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
@@ -4258,9 +4265,9 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     return 1;
 }
 
-/* Puts untouched memory into a node, or in turn into all that are allowed (node < 0).  Preferred and not bound: where a
- * node is full the kernel would rather kill the program.  The numbers are the kernel's: its header with their names is
- * not everywhere. */
+/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  MPOL_PREFERRED and not
+ * MPOL_BIND: if the node is full, the kernel would kill the program.  The kernel's numbers, as not all systems have the
+ * header that names them. */
 SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
@@ -4284,7 +4291,7 @@ SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 #endif
 }
 
-/* The node a touched page is in; -1 where the system does not say. */
+/* The node of a touched page; -1 = not known. */
 SERVET__PRIVATE int servet__memory_node(void *page)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_get_mempolicy)
@@ -4298,8 +4305,7 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
-#endif /* SERVET_HAS(MEASURING) */
-#endif /* !SERVET_PURE_ONLY */
+#endif /* !SERVET_PURE_ONLY && SERVET_HAS(MEASURING) */
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
 
