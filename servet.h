@@ -3540,16 +3540,14 @@ SERVET__DEF int servet_cpus_add(servet_cpus *cpus, int cpu)
     return SERVET_OK;
 }
 
-/* Digits at *s, at most 8191; -1 where there are none or it is more. */
+/* Reads digits at *s; -1 = there are none, or no CPU may have this number. */
 SERVET__PRIVATE int servet__cpu_number(const char **s)
 {
-    int v = 0;
-    if (**s < '0' || **s > '9') return -1;
-    for (; **s >= '0' && **s <= '9'; ++*s) {
-        v = v * 10 + (**s - '0');
-        if (v >= 64 * SERVET_CPU_WORDS) return -1;
-    }
-    return v;
+    char *end = NULL;
+    const long v = **s >= '0' && **s <= '9' ? strtol(*s, &end, 10) : -1;
+    if (v < 0 || v >= 64 * SERVET_CPU_WORDS) return -1;
+    *s = end;
+    return (int)v;
 }
 
 SERVET__DEF int servet_cpus_parse(servet_cpus *out, const char *list)
@@ -3770,9 +3768,8 @@ SERVET__PRIVATE void servet__report_sysconf(servet_host *h)
         servet__report_add(h, SERVET_REPORT_SYSCONF, i + 1, bytes > 0 ? (double)bytes : 0,
                            line > 0 ? (int)line : 0, ways > 0 ? (int)ways : 0, 0);
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
 /* Intel: leaf 4; AMD: leaf 0x8000001d, of the same form. */
@@ -3793,9 +3790,8 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
         }
         if (found) return;
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
 /* Several TLBs of one level and page size work side by side: their entries add up. */
@@ -3877,9 +3873,8 @@ SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
     }
     if (h->tlb_report_count == 0 && __get_cpuid(2, &word[0], &word[1], &word[2], &word[3]))
         servet__report_tlb_leaf2(h, word);
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
 SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
@@ -3896,9 +3891,8 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
         if (sysctlbyname(name[i], &bytes, &n, NULL, 0) == 0)
             servet__report_add(h, SERVET_REPORT_SYSCTL, i + 1, (double)bytes, (int)line, 0, 0);
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 #endif /* SERVET_HAS(MEASURING) */
 
@@ -6384,17 +6378,15 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
 }
 
 /* Adds an empty point, unless the curve has one of this footprint. */
-SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
+SERVET__PRIVATE void servet__curve_insert(servet_curve *curve, double bytes)
 {
     int i = curve->count;
     while (i > 0 && curve->point[i - 1].bytes > bytes) i--;
-    if (i > 0 && curve->point[i - 1].bytes == bytes) return SERVET_OK;
-    if (curve->count >= SERVET_POINTS_MAX) return SERVET_ESPACE;
+    if (i > 0 && curve->point[i - 1].bytes == bytes) return;
     memmove(&curve->point[i + 1], &curve->point[i], (size_t)(curve->count - i) * sizeof *curve->point);
     memset(&curve->point[i], 0, sizeof *curve->point);
     curve->point[i].bytes = bytes;
     curve->count++;
-    return SERVET_OK;
 }
 
 /* Adds a sample; in a full point it replaces the oldest disturbed one, or else the oldest. */
@@ -6524,14 +6516,13 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
         if (status < 0) return status;
         x.watch.limit_s = x.o.run.budget_s;
     }
-    for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
-        if (curve->point[i].samples == 0) continue;
-        if (k != i) curve->point[k] = curve->point[i];
-        k++;
+    for (i = k = curve->converged = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
+        const servet_point *p = &curve->point[i];
+        if (p->samples == 0) continue;
+        curve->converged += p->hi_ns - p->lo_ns <= x.o.width_frac * p->ns;
+        curve->point[k++] = *p;
     }
     curve->count = k;
-    for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= x.o.width_frac * curve->point[i].ns;
     curve->stopped |= x.watch.stopped;
     curve->seconds += servet__watch_elapsed(&x.watch);
     return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
@@ -13289,7 +13280,6 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
     servet_saturation s;
     servet_mlp r;
-    double most = 0;
     int i, status;
     if (!out || !p || p->count < 0 || p->count > SERVET_PARALLEL_POINTS || p->cpus < 1 || p->line_bytes < 1)
         return SERVET_EINVAL;
@@ -13302,8 +13292,7 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
         rate[i] = 1 / q->ns;
         lo[i] = 1 / q->hi_ns;
         hi[i] = 1 / q->lo_ns;
-        if (rate[i] <= most) continue;
-        most = rate[i];
+        if (scale * rate[i] <= r.bytes_per_s) continue;
         r.bytes_per_s = scale * rate[i];
         r.lo_bytes_per_s = scale * lo[i];
         r.hi_bytes_per_s = scale * hi[i];
@@ -17453,11 +17442,13 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
+/* Question    what is known of a machine, and how is it written down?
+ * In, out     profile <-> JSON text: answers in one struct, evidence behind a pointer.
  * Model       a field of a struct is in the file if it has an entry in the struct's table.
- * Estimator   fields that follow from others are not in the file, but derived after reading.  A network or point with
- *             contradictions is dropped.
+ * Estimator   fields that follow from others are not in the file, but derived after reading.  A network, an automaton
+ *             or a point that contradicts itself is dropped.
  * Fooled by   a file of another version: absent means not measured.
+ * Uses        >>json (tables, reading, writing), >>mcalibrator and >>automaton to derive.
  * References  [Servet], for the quantities. */
 
 static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
@@ -17831,7 +17822,7 @@ SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evide
     (POINTER, 0, automaton, "automaton", automaton_evidence, servet__json_has_automaton),
     (POINTER, 0, network, "network", pairs, servet__json_has_pairs));
 
-/* Fields derived after reading, and contradictions. */
+/* After reading: derived fields, and contradictions. */
 
 /* A curve ends before the first invalid point. */
 SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
@@ -17878,7 +17869,7 @@ SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
     }
 }
 
-/* Group or host numbers from least to most - 1: the largest plus 1; 0 = one is out of range. */
+/* The largest group or host number plus 1; 0 = one is outside least .. most - 1. */
 SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
 {
     int i, above = 0;
@@ -17897,7 +17888,7 @@ SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int co
     return i == count;
 }
 
-/* Is a network free of contradictions?  If not all of it is dropped, as the rest might be wrong as well. */
+/* 0 = contradictions: then all of a network is dropped, as the rest may be wrong, too. */
 SERVET__PRIVATE int servet__network_derive(servet_network *n)
 {
     const unsigned layers = (unsigned)n->layer_count;    /* below 0 is beyond all of them, too */
@@ -17926,7 +17917,7 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Drops sharing tests without all their samples, or whose sets of CPUs name one twice or change between rounds. */
+/* Drops sharing tests that lack samples, or whose CPUs repeat within a round or change between rounds. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
@@ -17946,7 +17937,7 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
-/* Valid grids, no point twice; drops trials without a time.  0 = drop the whole automaton. */
+/* Drops trials without a time; 0 = a grid is invalid or a point is there twice: drop the automaton. */
 SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
 {
     int i;
@@ -18037,7 +18028,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     return j.length;
 }
 
-/* A status, with its reason in words where there is room for it. */
+/* Returns the status, and writes the reason into error unless that is NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -18051,8 +18042,9 @@ SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *
     return status;
 }
 
-/* Valid text is walked by its brackets, so that it needs no final zero.  With a key: EOTHER if the profile has another
- * one, or no cache. */
+/* Reads a profile of text without a final zero.
+ *   evidence   1 = with its evidence
+ *   key        NULL, or the key it must have: EOTHER for another one, or for no cache */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
@@ -20932,18 +20924,6 @@ SERVET__PRIVATE double servet__places_near(const servet__places *x, double ns)
     return lower > SERVET__MAPPING_LOWER_FRAC ? lower : 0;
 }
 
-/* More than all cores of a node together can gain by rule 3: the weight of one collision at the network. */
-SERVET__PRIVATE double servet__places_guard(const servet__places *x)
-{
-    double most = 0, sum;
-    int i, j;
-    for (i = 0; i < x->cpus; i++) {
-        for (sum = j = 0; j < x->cpus; j++) if (i != j) sum += servet__places_near(x, x->ns[i * x->cpus + j]);
-        most = servet__max(most, sum);
-    }
-    return most + 1;
-}
-
 /* A core weighs core[] + node[]: what cores of its own node and what other nodes add. */
 typedef struct servet__weights {
     double *core;               /* nodes x cpus, HUGE_VAL = taken                                   */
@@ -20957,9 +20937,9 @@ SERVET__PRIVATE int servet__weights_less(double a, double b)
     return b < HUGE_VAL ? a < b - 1e-9 * (1 + fabs(b)) : a < b;
 }
 
-/* Takes the lightest core of a node, and adds to the weights of the others. */
-SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound,
-                                          double guard)
+/* Takes the lightest core of a node, and adds to the weights of the others.  A collision at the network weighs more
+ * than all cores of a node together can gain by rule 3, which is less than 1 each. */
+SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound)
 {
     const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
     const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
@@ -20969,7 +20949,7 @@ SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__plac
     for (i = 0; i < x->cpus; i++) {
         if (!(core[i] < HUGE_VAL)) continue;
         core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
-        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * guard;
+        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * x->cpus;
         if (lightest < 0 || servet__weights_less(core[i], core[lightest])) lightest = i;
     }
     w->lightest[node] = lightest;
@@ -21004,7 +20984,6 @@ SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_
 SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__places *x, int processes, int bound)
 {
     const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
-    const double guard = servet__places_guard(x);
     servet__weights w;
     size_t i, best;
     int n;
@@ -21020,7 +20999,7 @@ SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__pl
             best = i;
             least = weight;
         }
-        servet__weights_take(&w, x, (int)best, bound, guard);
+        servet__weights_take(&w, x, (int)best, bound);
     }
     for (n = 0, i = 0; i < cores; i++) {
         if (w.core[i] < HUGE_VAL) continue;
@@ -21041,10 +21020,8 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
     status = x ? servet__places_begin(x, p) : (int)SERVET_ENOMEM;
     memset(&m, 0, sizeof m);
     if (status >= 0) {
-        m.nodes = x->nodes;
-        m.cpus = x->cpus;
+        SERVET__COPY(&m, x, nodes, cpus, knows);
         m.bound = bound;
-        m.knows = x->knows;
         m.useful = servet__places_useful(x, p, bound);
         m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
         if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
@@ -21538,7 +21515,7 @@ static const struct { int needs; const char *one, *several; } servet__launch[SER
     { 0, "%x,\n \"ranks\":[%{r\n  {\"node\":%j,\"cpu\":%c}%|,%}]}\n", NULL } };
 
 typedef struct servet__filling {
-    servet__json *j;
+    servet__json j;
     const servet_mapping *m;
     const servet_profile *p;
     char cpus[8 * SERVET_CORES_MAX];    /* as a set                                                 */
@@ -21599,20 +21576,20 @@ SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, con
     const char *host = *name ? name : "localhost";
     int node, i, some = 0;
     for (; text < end; text++) {
-        if (*text != '%') servet__json_put(f->j, text, 1);
-        else if (strchr(codes, *++text)) servet__mapping_put(f->j, "%d", number[strchr(codes, *text) - codes]);
-        else if (*text == 'o') servet__mapping_put(f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
-        else if (*text == 'h') servet__json_put(f->j, host, strlen(host));
-        else if (*text == 'j') servet__json_string(f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
-        else if (*text == 'x') servet__form_json(f->j, m);
-        else if (*text == 's') servet__json_put(f->j, f->cpus, strlen(f->cpus));
+        if (*text != '%') servet__json_put(&f->j, text, 1);
+        else if (strchr(codes, *++text)) servet__mapping_put(&f->j, "%d", number[strchr(codes, *text) - codes]);
+        else if (*text == 'o') servet__mapping_put(&f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
+        else if (*text == 'h') servet__json_put(&f->j, host, strlen(host));
+        else if (*text == 'j') servet__json_string(&f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
+        else if (*text == 'x') servet__form_json(&f->j, m);
+        else if (*text == 's') servet__json_put(&f->j, f->cpus, strlen(f->cpus));
         else {
             between = strstr(text, "%|");
             close = strstr(between, "%}");
             for (node = 0; node < (text[1] == 'n' ? m->nodes : 1); node++)
                 for (i = 0; i < m->processes; i++) {
                     if (!servet__form_takes(f, text[1], node, i)) continue;
-                    if (some++) servet__json_put(f->j, between + 2, (size_t)(close - between - 2));
+                    if (some++) servet__json_put(&f->j, between + 2, (size_t)(close - between - 2));
                     servet__form_fill(f, text + 2, between, i);
                 }
             text = close + 1;
@@ -21623,25 +21600,22 @@ SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, con
 
 SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap)
 {
-    servet__json j;
     servet__filling f;
     const char *text;
     int i;
     if (!m || !p || form < 0 || form >= SERVET_FORMS || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
         || m->nodes < 1 || m->nodes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
     for (i = 0; i < m->processes; i++) if (m->node[i] < 0 || m->node[i] >= m->nodes) return SERVET_EINVAL;
-    memset(&j, 0, sizeof j);
     memset(&f, 0, sizeof f);
-    j.buf = buf;
-    j.cap = buf ? cap : 0;
-    f.j = &j;
+    f.j.buf = buf;
+    f.j.cap = buf ? cap : 0;
     f.m = m;
     f.p = p;
     if (servet__launch[form].needs & ~servet__form_begin(&f)) return SERVET_EUNSUPPORTED;
     text = m->nodes > 1 && servet__launch[form].several ? servet__launch[form].several : servet__launch[form].one;
     servet__form_fill(&f, text, text + strlen(text), 0);
-    if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
-    return (int)j.length;
+    if (f.j.cap > 0) buf[f.j.length < cap ? f.j.length : cap - 1] = 0;
+    return (int)f.j.length;
 }
 
 #endif /* SERVET_HAS(CORES) */
