@@ -21706,7 +21706,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     return -1;
 }
 
-/* The sets of a layer, by one source.  0 = unknown for some CPU. */
+/* The sets of a layer, by one source.  0 = not known for some CPU. */
 SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
 {
     const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
@@ -21746,11 +21746,12 @@ SERVET__PRIVATE int servet__export_insert(servet__export *x)
     return 1;
 }
 
-SERVET__PRIVATE const char *servet__export_type(char *text, size_t cap, const servet__export_layer *l)
+SERVET__PRIVATE const char *servet__export_type(const servet__export_layer *l)
 {
     static const char *const name[] = { "Package", "Group", "Group", "", "Core" };
-    if (l->kind == SERVET__LAYER_CACHE) snprintf(text, cap, "L%dCache", l->level);
-    return l->kind == SERVET__LAYER_CACHE ? text : name[l->kind];
+    static const char *const cache[SERVET_LEVELS_MAX] = { "L1Cache", "L2Cache", "L3Cache", "L4Cache", "L5Cache",
+                                                          "L6Cache", "L7Cache", "L8Cache" };
+    return l->kind == SERVET__LAYER_CACHE ? cache[l->level - 1] : name[l->kind];
 }
 
 /* An info; XML's special characters, and all that is not ASCII, become blanks. */
@@ -21768,12 +21769,11 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
     servet__mapping_put(&x->j, "<info name=\"%s\" value=\"%s\"/>\n", name, text);
 }
 
-/* Adds the layers that a source knows and that are missing; an info for caches that no source knows. */
+/* Adds the layers that a source knows and that are missing; an info for caches whose sharers no source knows. */
 SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
 {
     static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
     servet_answer a;
-    char type[16];
     int i, k;
     for (i = 0; i < SERVET__EXPORT_LAYERS; i++) {
         servet__export_layer *l = &x->layer[x->layers];
@@ -21786,7 +21786,7 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
         if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
         known = servet__export_fill(x, l, measured);
         if (known ? !servet__export_insert(x) : cache && !measured)
-            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(type, sizeof type, l),
+            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(l),
                                 known ? "crosses others" : "who shares it");
     }
 }
@@ -21868,11 +21868,10 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
 {
     const servet_export_place *s = x->place[i];
     servet_cpus set;
-    char type[16];
     int k;
     memset(&set, 0, sizeof set);
     for (k = 0; k < x->cpus; k++) if (l->group[k] == l->group[i]) servet_cpus_add(&set, x->cpu[k]);
-    servet__export_begin(x, servet__export_type(type, sizeof type, l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
+    servet__export_begin(x, servet__export_type(l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
                          : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
     if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
     else servet__mapping_put(&x->j, ">\n");
