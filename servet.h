@@ -129,7 +129,7 @@
  *                shifted bases must confirm its ends.  Destructive interference of neighbouring lines against distant
  *                ones.  Cost of operations by number of CPUs as MareNostrum 5, section 4.5
  *   mapping      cores by weights added for each core taken, as Servet 3.0; processes by traffic times distance:
- *                exhaustive up to 10, groups, bisections and pairwise exchanges above
+ *                exhaustive up to 10, bisections and pairwise exchanges above
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
@@ -2649,14 +2649,14 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
 
 /* servet_mapping_processes - which process where, on the cores of a mapping                         [pure]
  *   m   of servet_mapping_cores, changed: node, cpu, exact, cost and rank_cost
- * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order, of
- * greedy groups (place after place the process that has most traffic with those placed near) and of up to
- * 8 recursive bisections (the cheapest of 4 that grow from one process, improved as Kernighan and Lin, Bell System
- * Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank order.
- * Work is bounded in proportion to processes^1.5: of dense traffic of many processes only the heaviest is looked at.
+ * The least servet_mapping_cost: up to 10 processes by branch and bound, exactly.  Of more the best of rank order and
+ * of recursive bisections (at each cut the cheapest of 3 that grow from one process, improved as Kernighan and Lin,
+ * Bell System Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank
+ * order.
+ * Work is bounded in proportion to processes^1.5.
  * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
- * differ by what is known, ENOMEM: 0.1 GB for 4096 processes.
- * Cost: 2 ms for 64, 30 for 256, 3 s for 4096, and for a matrix without zeros 1.5 s more; of 10 whose distances all
+ * differ by what is known, ENOMEM: 0.1 GB for 4096 processes, 0.3 GB for a matrix of them without zeros.
+ * Cost: 5 ms for 64, 50 for 256, 3 s for 4096, and for a matrix without zeros 1 s more; of 10 whose distances all
  * differ by little 0.2 s. */
 SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
 
@@ -3505,13 +3505,16 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 SERVET__COLD_BEGIN
 
-/* Quantity    what the system says of CPUs, caches, TLBs, nodes, memory: to compare with, never to infer from.
- * Regions     memory for a measurement, touched, its huge pages verified in /proc/self/smaps.
- * Noise       switches, faults, run delay, migration and steal time of a thread, as differences of two readings: they
- *             mark samples that something disturbed.
+/* Question    what does the system say of CPUs, caches, TLBs, memory nodes; what disturbed this thread; how do threads
+ *             on several CPUs start at once?
+ * In, out     sysfs, sysconf, CPUID, sysctl, /proc -> servet_host, servet_node: to compare with, never to infer from.
+ *             A thread -> its noise meters.  A list of CPUs and a function -> that function on each of them.
+ * Regions     memory for a measurement, touched; whether it lies on huge pages is read from /proc/self/smaps.
+ * Noise       context switches, page faults, run delay, migration and steal time, as differences of two readings.
  * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
  * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
  *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
+ * Uses        >>config.
  * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
 
 SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
@@ -3538,16 +3541,14 @@ SERVET__DEF int servet_cpus_add(servet_cpus *cpus, int cpu)
     return SERVET_OK;
 }
 
-/* Digits at *s, at most 8191; -1 where there are none or it is more. */
+/* Reads digits at *s; -1 = there are none, or no CPU may have this number. */
 SERVET__PRIVATE int servet__cpu_number(const char **s)
 {
-    int v = 0;
-    if (**s < '0' || **s > '9') return -1;
-    for (; **s >= '0' && **s <= '9'; ++*s) {
-        v = v * 10 + (**s - '0');
-        if (v >= 64 * SERVET_CPU_WORDS) return -1;
-    }
-    return v;
+    char *end = NULL;
+    const long v = **s >= '0' && **s <= '9' ? strtol(*s, &end, 10) : -1;
+    if (v < 0 || v >= 64 * SERVET_CPU_WORDS) return -1;
+    *s = end;
+    return (int)v;
 }
 
 SERVET__DEF int servet_cpus_parse(servet_cpus *out, const char *list)
@@ -3590,8 +3591,7 @@ SERVET__DEF int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* The affinity mask as the kernel has it, by the raw call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024
- * CPUs. */
+/* The kernel's affinity mask, by the system call: cpu_set_t is hidden without _GNU_SOURCE, and ends at 1024 CPUs. */
 typedef struct servet__affinity { unsigned long word[64 * SERVET_CPU_WORDS / (8 * sizeof(long))]; } servet__affinity;
 enum { SERVET__AFFINITY_BITS = 8 * (int)sizeof(long) };
 
@@ -3618,7 +3618,7 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
 }
 
 #if SERVET_HAS(MEASURING)
-/* Binds this thread to some CPUs, as they were before. */
+/* Binds this thread to a set of CPUs. */
 SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
 #if SERVET_HAS(LINUX)
@@ -3650,7 +3650,7 @@ SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
     return status;
 }
 
-/* The CPU this thread is on; -1 where the system does not say. */
+/* The CPU that this thread runs on; -1 = not known. */
 SERVET__PRIVATE int servet__cpu_now(void)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_getcpu)
@@ -3690,7 +3690,7 @@ SERVET__PRIVATE double servet__read_number(const char *path)
     return v > 0 && v < 1e15 ? v : 0;
 }
 
-/* A text field: cut to fit, and without what would not print. */
+/* Sets a text field: truncated, printable characters only. */
 SERVET__PRIVATE void servet__text(char *field, const char *text)
 {
     size_t n = 0;
@@ -3700,7 +3700,7 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
     field[n] = 0;
 }
 
-/* Value of the first line "name : value" of a text in /proc form; 0 if there is none. */
+/* Sets a field to the value of the first line "name : value"; 0 = no such line. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
     char line[SERVET_TEXT_MAX];
@@ -3769,9 +3769,8 @@ SERVET__PRIVATE void servet__report_sysconf(servet_host *h)
         servet__report_add(h, SERVET_REPORT_SYSCONF, i + 1, bytes > 0 ? (double)bytes : 0,
                            line > 0 ? (int)line : 0, ways > 0 ? (int)ways : 0, 0);
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
 /* Intel: leaf 4; AMD: leaf 0x8000001d, of the same form. */
@@ -3792,12 +3791,11 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
         }
         if (found) return;
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
-/* Of one level and size of page a CPU may name several that work side by side: their entries add up. */
+/* Several TLBs of one level and page size work side by side: their entries add up. */
 SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_bytes, unsigned entries, unsigned ways)
 {
     const servet_tlb_report one = { SERVET_REPORT_CPUID, level, page_bytes, (int)entries, (int)ways };
@@ -3811,9 +3809,9 @@ SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_b
     } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
-/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  Where its bit 14 is set the
- * second level's entries are counted in units of 32, as twelve bits do not hold 4096; a hypervisor that hides the bit
- * makes them 32 times too few. */
+/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  If its bit 14 is set, the
+ * second level's entries are in units of 32, as twelve bits do not hold 4096; if a hypervisor hides the bit, they seem
+ * 32 times too few. */
 SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2],
                                             const unsigned l19[2], unsigned l21)
 {
@@ -3830,7 +3828,7 @@ SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2]
     }
 }
 
-/* Intel: a subleaf of leaf 0x18.  Those that serve instructions or stores alone are passed over: we load. */
+/* Intel: a subleaf of leaf 0x18.  TLBs for instructions or for stores alone are skipped. */
 SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsigned c, unsigned d)
 {
     const unsigned kind = d & 31, ways = b >> 16, entries = ways * c;
@@ -3841,8 +3839,8 @@ SERVET__PRIVATE void servet__report_tlb_leaf18(servet_host *h, unsigned b, unsig
     if (b & 8) servet__report_tlb(h, level, 1073741824, entries, d & 256 ? entries : ways);
 }
 
-/* Intel before that: descriptors of a byte each in leaf 2, without levels: of each size of page the larger is further
- * away.  Those since 2011, smallest first.  (Intel's manual, table of the instruction CPUID.) */
+/* Intel before that: leaf 2, descriptors of a byte each, without levels: of each page size the larger TLB is the second
+ * level.  The table has those since 2011, smallest first.  (Intel SDM 2A, CPUID.) */
 SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned word[4])
 {
     static const struct { unsigned char code; int page_bytes, ways, entries; } known[] = {
@@ -3876,9 +3874,8 @@ SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
     }
     if (h->tlb_report_count == 0 && __get_cpuid(2, &word[0], &word[1], &word[2], &word[3]))
         servet__report_tlb_leaf2(h, word);
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 
 SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
@@ -3895,13 +3892,12 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
         if (sysctlbyname(name[i], &bytes, &n, NULL, 0) == 0)
             servet__report_add(h, SERVET_REPORT_SYSCTL, i + 1, (double)bytes, (int)line, 0, 0);
     }
-#else
-    (void)h;
 #endif
+    (void)h;
 }
 #endif /* SERVET_HAS(MEASURING) */
 
-/* Name and microcode of the CPU, from /proc/cpuinfo.  Arm names only numbers. */
+/* Model and microcode of the CPU, from /proc/cpuinfo; for Arm, numbers of implementer and part. */
 SERVET__PRIVATE void servet__host_model(servet_host *h)
 {
     static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
@@ -3918,7 +3914,7 @@ SERVET__PRIVATE void servet__host_model(servet_host *h)
     servet__proc_value(text, "microcode", h->microcode);
 }
 
-/* Limits of memory and of time that a control group sets, seen from inside a container. */
+/* A container's limits of memory and CPU time, from its control group. */
 SERVET__PRIVATE void servet__host_limits(servet_host *h)
 {
     char text[128], *rest;
@@ -3947,8 +3943,7 @@ SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
 #endif
 }
 
-/* CPU, system, memory, and what sysfs, sysconf, CPUID, sysctl report.
- * Reads a few small files.  Where a source is silent its entries are absent. */
+/* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
 SERVET__PRIVATE int servet__machine_host(servet_host *out)
 {
     servet_host h;
@@ -3999,10 +3994,8 @@ SERVET__PRIVATE int servet__machine_host(servet_host *out)
     return SERVET_OK;
 }
 
-SERVET__COLD_END
-
 #if SERVET_HAS(MEASURING)
-/* Bytes of the mappings that a region lies in, on transparent huge pages, from /proc/self/smaps; -1 unknown. */
+/* Bytes on transparent huge pages, of the mappings that a region lies in; -1 = not known. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
     const unsigned long begin = (unsigned long)(uintptr_t)base, end = begin + (unsigned long)bytes;
@@ -4024,7 +4017,7 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
     return found;
 }
 
-/* Asks for the kind of pages from a place on, touches them, and asks what they are. */
+/* From an offset on: advises the kernel of the page size wanted, touches pages, then reads which they are. */
 SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int touch)
 {
     double huge;
@@ -4038,7 +4031,7 @@ SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int tou
     r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
 }
 
-/* Makes more of a region's room memory; the caller knows that there is so much. */
+/* Makes more of a region's addresses usable; the caller keeps within map_bytes. */
 SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
 {
     const size_t from = r->bytes;
@@ -4050,8 +4043,8 @@ SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int tou
     return SERVET_OK;
 }
 
-/* With room_bytes of addresses, of which those behind the first bytes are nobody's memory until servet__machine_grow
- * asks for it: nor do they count where a system promises no more than it has. */
+/* Reserves room_bytes of addresses, of which the first bytes are memory; servet__machine_grow makes more of them
+ * memory.  Until then they do not count, not even for a system without overcommit. */
 SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, size_t room_bytes, int pages, int touch)
 {
     const size_t align = (size_t)2 << 20;   /* huge pages of nearly all systems; harmless elsewhere */
@@ -4085,7 +4078,7 @@ SERVET__DEF void servet_machine_unmap(servet_region *region)
     memset(region, 0, sizeof *region);
 }
 
-/* Ticks of steal time over all CPUs, from the first line of /proc/stat; 0 where there is none. */
+/* Steal time of all CPUs in ticks, from the first line of /proc/stat; 0 = none, or not known. */
 SERVET__PRIVATE int64_t servet__steal_ticks(void)
 {
     char text[256];
@@ -4094,7 +4087,8 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
-/* Noise meters of this thread, where a system tells threads apart: a few microseconds to read. */
+/* Noise meters of this thread; of the process where the system does not tell threads apart.  They take a few us to
+ * read. */
 typedef struct servet__noise {
     int64_t switches, faults, run_delay_ns;
     int     cpu;
@@ -4127,7 +4121,7 @@ SERVET__PRIVATE servet__noise servet__noise_read(void)
     return now;
 }
 
-/* SERVET_NOISE_* of what moved since */
+/* SERVET_NOISE_* of the meters that moved since. */
 SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
 {
     const servet__noise now = servet__noise_read();
@@ -4137,6 +4131,13 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
     if (now.cpu != before->cpu) flags |= SERVET_NOISE_MIGRATE;
     return flags;
 }
+
+#endif /* SERVET_HAS(MEASURING) */
+#endif /* !SERVET_PURE_ONLY */
+
+SERVET__COLD_END
+
+#if !defined(SERVET_PURE_ONLY) && SERVET_HAS(MEASURING)
 
 /* A thread of a team. */
 typedef struct servet__thread {
@@ -4158,7 +4159,7 @@ SERVET__PRIVATE int servet__team_failed(servet_team *team)
     return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
 }
 
-/* A barrier in halves: this thread is there; and have all come so many times?  It may work meanwhile. */
+/* The barrier in two halves, between which a thread may work: it arrives; have all arrived so many times? */
 SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
 {
     ++*times;
@@ -4170,7 +4171,7 @@ SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
     return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
 }
 
-/* A thread that waits long lets others have the CPU. */
+/* Spins, and after a while yields, as there may be more threads than CPUs. */
 SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
 {
     enum { SERVET__SPINS = 1 << 16 };
@@ -4184,7 +4185,7 @@ SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
     return servet__team_failed(team);
 }
 
-/* A CPU that goes offline loses its threads, so the thread checks in the end, too, that it is where it was bound. */
+/* The kernel moves the threads of a CPU that goes offline: at the end, too, a thread checks that it did not migrate. */
 SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
     servet__thread *t = (servet__thread *)arg;
@@ -4230,8 +4231,8 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     return servet__team_failed(&team);
 }
 
-/* Memory nodes and the CPUs near to them.
- * Returns how many there are, of which the first cap are in out; 1 where the system knows no nodes: all CPUs in it. */
+/* Memory nodes and their CPUs.  Returns how many, of which the first cap are in out; 1 with all CPUs if the system
+ * knows of no nodes. */
 SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
@@ -4259,9 +4260,9 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     return 1;
 }
 
-/* Puts untouched memory into a node, or in turn into all that are allowed (node < 0).  Preferred and not bound: where a
- * node is full the kernel would rather kill the program.  The numbers are the kernel's: its header with their names is
- * not everywhere. */
+/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  MPOL_PREFERRED and not
+ * MPOL_BIND: if the node is full, the kernel would kill the program.  The kernel's numbers, as not all systems have the
+ * header that names them. */
 SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
@@ -4285,7 +4286,7 @@ SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 #endif
 }
 
-/* The node a touched page is in; -1 where the system does not say. */
+/* The node of a touched page; -1 = not known. */
 SERVET__PRIVATE int servet__memory_node(void *page)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_get_mempolicy)
@@ -4299,8 +4300,7 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
-#endif /* SERVET_HAS(MEASURING) */
-#endif /* !SERVET_PURE_ONLY */
+#endif /* !SERVET_PURE_ONLY && SERVET_HAS(MEASURING) */
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
 
@@ -6217,20 +6217,22 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 SERVET__COLD_BEGIN
 
-/* Quantity    latency L(bytes) against footprint, with an interval each.
- * Model       a sample is L(bytes) of one draw of pages, plus what disturbed it, which only ever adds.
+/* Question    what does a load cost, by footprint?
+ * In, out     a machine, footprints, a budget -> a curve of points: samples, latency with its interval, what disturbed.
+ * Model       a sample is L(bytes) of one draw of pages, plus disturbance, which only ever adds.
  * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
  *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
- * Fooled by   a neighbour of the last level who never rests: all samples alike are slow, and none is flagged.
+ * Fooled by   a neighbour at the last level who never rests: all samples alike are slow, and none is flagged.
+ * Uses        >>stats (quantiles), >>backend (chases), >>timer and >>machine (the traversal of 2010).
  * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
 
-/* What bounds a measurement under way: its time, and the caller's stop.  Asked before each part of it. */
+/* What ends a measurement: its budget, or the caller's stop.  Asked before each part of it. */
 typedef struct servet__watch {
     const servet_machine *m;
     servet_run run;             /* with its budget resolved                                          */
-    double begun_s, limit_s;    /* limit_s: when it is over; the budget, unless a part may take another share of it */
-    double ran_s;               /* own time of the CPU at the begin; -1 = wall time counts           */
-    double told_s;              /* when progress was told last                                       */
+    double begun_s, limit_s;    /* limit_s: time used at which it is over; the budget, unless a part sets another */
+    double ran_s;               /* CPU time of this thread at the begin; -1 = wall time counts       */
+    double told_s;              /* time used when progress was reported last                         */
     int    asked;
     int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
 } servet__watch;
@@ -6245,17 +6247,17 @@ SERVET__PRIVATE void servet__watch_begin(servet__watch *w, const servet_machine 
     w->begun_s = m->seconds(m->ctx);
 }
 
-/* From now on the CPU's own time counts, as another program may have its turn there: up to run.most_s in all. */
+/* From now on CPU time counts, as another program may share the CPU; wall time still ends it, after run.most_s. */
 SERVET__PRIVATE void servet__watch_own(servet__watch *w)
 {
     if (w->m->ran) w->ran_s = w->m->ran(w->m->ctx);
     if (!(w->run.most_s > 0)) w->run.most_s = 2.5 * w->run.budget_s;
 }
 
-/* Time that a thread had of its CPU; wall time where that is not known. */
+/* CPU time of this thread; wall time where that is not known. */
 SERVET__PRIVATE double servet__ran(const servet_machine *m) { return m->ran ? m->ran(m->ctx) : m->seconds(m->ctx); }
 
-/* A moment: of wall time, and of the CPU's. */
+/* A moment, in wall time and in CPU time. */
 typedef struct servet__begun { double wall_s, ran_s; } servet__begun;
 
 SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
@@ -6275,9 +6277,9 @@ SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
     return w->ran_s >= 0 && elapsed_s < w->run.most_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
 }
 
-/* Is it over?  Time ends no measurement before its first part: however short the budget, something is known.  Progress
- * is told at most fifty times a second, as what a callback does leaves its lines and pages to what is measured next.
- *   done_frac   of the work, for progress, where it says more than the time does */
+/* Is it over?  Not by time before the first part: however short the budget, something is measured.  Progress is
+ * reported at most fifty times a second, as each callback evicts lines and translations of what is measured next.
+ *   done_frac   of the work, for progress, if it is more than the share of time */
 SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 {
     const double used_s = servet__watch_used(w), pause_s = 0.02;
@@ -6292,8 +6294,7 @@ SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
     return w->over;
 }
 
-/* Geometric sizes from lo to hi, rounded to lines, no two alike.
- * Returns how many (ESPACE beyond cap). */
+/* Geometric grid of sizes from lo to hi, rounded to lines, without duplicates; returns how many (ESPACE beyond cap). */
 SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                              double points_per_octave, int line_bytes)
 {
@@ -6313,57 +6314,48 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
     return (int)n;
 }
 
-/* A sample is disturbed if its reference chains take so many times those of quiet: they repeat to 1 %, and beside
- * another program take 5 % more and up. */
+/* A sample is disturbed if its reference chains take so many times the undisturbed ones: these repeat to 1 %, and
+ * beside another program they take at least 5 % more. */
 #define SERVET__ANCHOR_SLACK 1.03
 
-/* The lesser of two, where 0 is none. */
+/* The lesser of two; 0 = none. */
 SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
 
-/* Sets latency, interval and flags of a point from its samples; quiet_anchor: undisturbed reference chains. */
+/* Flags samples with slow reference chains, then sets latency and interval from the clean samples, or from all if none
+ * is clean. */
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
     servet_summary s;
-    int k, n;
+    int k;
     p->noisy = 0;
-    for (k = n = 0; k < p->samples; k++) {
-        int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
+    for (k = 0; k < p->samples; k++) {
+        const int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
         p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
-        if (p->flags[k]) p->noisy++;
-        else clean[n++] = p->sample_ns[k];
+        p->noisy += p->flags[k] != 0;
     }
-    if (n == 0)    /* nothing better was to be had */
-        for (k = 0; k < p->samples; k++) clean[n++] = p->sample_ns[k];
-    if (servet_stats_summarise(&s, clean, (size_t)n, scratch) < 0) return;
+    if (servet_stats_summarise(&s, clean, servet__clean(clean, p->sample_ns, p->flags, p->samples, 1), scratch) < 0)
+        return;
     p->ns = s.q25;
     p->lo_ns = s.lo;
     p->hi_ns = s.hi;
 }
 
-/* Sets all points from their samples, against the curve's undisturbed reference chains. */
+/* All points, against the undisturbed reference chains: the median of the eight lowest, as one may be too low. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
-    double low[8];
-    int i, k, n = 0;
-    /* Undisturbed: the median of the eight lowest, so that no single low reading sets the bar. */
-    for (i = 0; i < curve->count; i++) {
-        for (k = 0; k < curve->point[i].samples; k++) {
-            double a = curve->point[i].anchor_cycles[k];
-            int at;
-            if (!(a > 0)) continue;
-            if (n < 8) at = n++;
-            else if (a < low[7]) at = 7;
-            else continue;
-            for (; at > 0 && low[at - 1] > a; at--) low[at] = low[at - 1];
-            low[at] = a;
-        }
-    }
-    curve->anchor_cycles = n ? low[n / 2] : 0;
+    double cycles[SERVET_POINTS_MAX * SERVET_SAMPLES_MAX];
+    size_t n = 0;
+    int i, k;
+    for (i = 0; i < curve->count; i++)
+        for (k = 0; k < curve->point[i].samples; k++)
+            if (curve->point[i].anchor_cycles[k] > 0) cycles[n++] = curve->point[i].anchor_cycles[k];
+    servet_stats_sort(cycles, n);
+    curve->anchor_cycles = n ? cycles[(n < 8 ? n : 8) / 2] : 0;
     for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
 }
 
-/* The options a sweep runs with; EINVAL for what is out of range. */
+/* Fills in defaults; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
 {
     int status;
@@ -6386,21 +6378,19 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
     return SERVET_OK;
 }
 
-/* Puts a footprint into the curve if it is not there. */
-SERVET__PRIVATE int servet__curve_insert(servet_curve *curve, double bytes)
+/* Adds an empty point, unless the curve has one of this footprint. */
+SERVET__PRIVATE void servet__curve_insert(servet_curve *curve, double bytes)
 {
     int i = curve->count;
     while (i > 0 && curve->point[i - 1].bytes > bytes) i--;
-    if (i > 0 && curve->point[i - 1].bytes == bytes) return SERVET_OK;
-    if (curve->count >= SERVET_POINTS_MAX) return SERVET_ESPACE;
+    if (i > 0 && curve->point[i - 1].bytes == bytes) return;
     memmove(&curve->point[i + 1], &curve->point[i], (size_t)(curve->count - i) * sizeof *curve->point);
     memset(&curve->point[i], 0, sizeof *curve->point);
     curve->point[i].bytes = bytes;
     curve->count++;
-    return SERVET_OK;
 }
 
-/* Keeps a sample; a full point forgets a disturbed one first, then the oldest. */
+/* Adds a sample; in a full point it replaces the oldest disturbed one, or else the oldest. */
 SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, int round)
 {
     int k = p->samples, i;
@@ -6421,7 +6411,7 @@ SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, 
     p->samples = k + 1;
 }
 
-/* One sample, taken again while something disturbs it; the last try stands, with its flags. */
+/* One sample, repeated while it is disturbed; the last one counts, with its flags. */
 SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
                                         const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
 {
@@ -6451,7 +6441,7 @@ typedef struct servet__sweep {
     int      open, taken;       /* how many; samples                                                 */
 } servet__sweep;
 
-/* The footprints asked for, into x->turn as points of the curve. */
+/* Adds the points of the sweep to the curve, and their indices to x->turn. */
 SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
 {
     const servet_mcalibrator_opts *o = &x->o;
@@ -6479,7 +6469,7 @@ SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
     return SERVET_OK;
 }
 
-/* A sample of every open point, in random order; then those that are narrow enough are closed. */
+/* A sample of every open point, in random order; then points whose interval is narrow enough are closed. */
 SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
 {
     servet_mcalibrator_opts *o = &x->o;
@@ -6527,17 +6517,55 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
         if (status < 0) return status;
         x.watch.limit_s = x.o.run.budget_s;
     }
-    for (i = k = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
-        if (curve->point[i].samples == 0) continue;
-        if (k != i) curve->point[k] = curve->point[i];
-        k++;
+    for (i = k = curve->converged = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
+        const servet_point *p = &curve->point[i];
+        if (p->samples == 0) continue;
+        curve->converged += p->hi_ns - p->lo_ns <= x.o.width_frac * p->ns;
+        curve->point[k++] = *p;
     }
     curve->count = k;
-    for (i = curve->converged = 0; i < curve->count; i++)
-        curve->converged += curve->point[i].hi_ns - curve->point[i].lo_ns <= x.o.width_frac * curve->point[i].ns;
     curve->stopped |= x.watch.stopped;
     curve->seconds += servet__watch_elapsed(&x.watch);
     return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
+}
+
+SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
+{
+    size_t i, seen = 0, sizes = 0;
+    uint64_t seed = 1;
+    double per_octave = 0, key = 0;
+    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
+    for (i = 0; i < n; i++) {
+        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
+        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
+        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
+        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
+    }
+    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
+    memset(out, 0, sizeof *out);
+    out->huge_frac = -1;
+    for (i = 0; i < n; i++) {
+        servet_sample s;
+        servet_point *p;
+        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
+        if (i == 0 || at != key) {
+            out->count++;
+            out->point[out->count - 1].bytes = bytes[i];
+            seen = 0;
+        }
+        key = at;
+        p = &out->point[out->count - 1];
+        memset(&s, 0, sizeof s);
+        s.ns = ns[i];
+        if (++seen <= SERVET_SAMPLES_MAX) {
+            servet__point_add(p, &s, 1);
+        } else {    /* each of them is kept with the same chance */
+            size_t place = servet_stats_random_below(&seed, seen);
+            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
+        }
+    }
+    servet__mcalibrator_settle(out);
+    return SERVET_OK;
 }
 
 SERVET__COLD_END
@@ -6589,45 +6617,6 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
 }
 
 #endif /* !SERVET_PURE_ONLY */
-
-SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
-{
-    size_t i, seen = 0, sizes = 0;
-    uint64_t seed = 1;
-    double per_octave = 0, key = 0;
-    if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
-    for (i = 0; i < n; i++) {
-        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
-        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
-        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
-        if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
-    }
-    if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
-    memset(out, 0, sizeof *out);
-    out->huge_frac = -1;
-    for (i = 0; i < n; i++) {
-        servet_sample s;
-        servet_point *p;
-        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
-        if (i == 0 || at != key) {
-            out->count++;
-            out->point[out->count - 1].bytes = bytes[i];
-            seen = 0;
-        }
-        key = at;
-        p = &out->point[out->count - 1];
-        memset(&s, 0, sizeof s);
-        s.ns = ns[i];
-        if (++seen <= SERVET_SAMPLES_MAX) {
-            servet__point_add(p, &s, 1);
-        } else {    /* each of them is kept with the same chance */
-            size_t place = servet_stats_random_below(&seed, seen);
-            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
-        }
-    }
-    servet__mcalibrator_settle(out);
-    return SERVET_OK;
-}
 
 /* >>count (implementation) -------------------------------------------------------------------- */
 
@@ -13067,29 +13056,31 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-/* Quantities: bytes per second that programs load and store, by kernel, level, number of CPUs and node; loads under
- * way; the size from which non-temporal stores win.
- * Models:
- *   saturation    1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and the corner p by least squares of log B
- *   chains        the same of the number of chains; loads under way = top x latency [Little]
- *   stores        log of non-temporal over regular bandwidth does not fall with size; where it crosses 0
- * Estimator: a rate is that of the lower quartile of the time of clean samples, with the interval of its order
- * statistics.
- * Fooled by: neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
- * saturation that is not the machine's, which misfit_frac shows.
- * References: McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
+/* Question    how many bytes per second do loads and stores get, by kernel, level, number of CPUs and node; how many
+ *             misses are outstanding at once; from which size on do non-temporal stores win?
+ * In, out     a machine, sizes, CPUs -> samples of points; samples -> rates, latencies under load, fits of saturation.
+ * Model       saturation: 1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and p by least squares of log B.
+ *             Chains: the same of the number of chains; outstanding misses = top x latency [Little].
+ *             Stores: log of non-temporal over regular bandwidth does not fall with size; where it crosses 0.
+ * Estimator   a rate is bytes over the lower quartile of the time of undisturbed samples, with the interval of its
+ *             order statistics.  Streams that are compared are sampled in turn.
+ * Fooled by   neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
+ *             saturation that is not the machine's, which misfit_frac shows.
+ * Uses        >>stats (quartiles, medians), >>backend (requests), >>mcalibrator (grids of sizes, time that is left).
+ * References  McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
 
-/* Bytes that a kernel moves for one element of 8.
- *   streaming   its stores are non-temporal
- *   allocate    1 = count also the lines that a regular store must read before it can change a part of them: store 16
- *               for 8, copy and scale 24 for 16, triad 32 for 24; load, update and non-temporal stores none
- * 0 for a kernel that does not exist.  STREAM and most others count without; memory controllers count with. */
+/* Bytes that a kernel moves for an element of 8; 0 = no such kernel.
+ *   streaming   1 = non-temporal stores
+ *   allocate    1 = also the line that a regular store to a line not cached reads first (write-allocate): store 16 for
+ *               8, copy and scale 24 for 16, triad 32 for 24; none for load, update and non-temporal stores
+ * STREAM counts without write-allocate, memory controllers count with it. */
 SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int allocate)
 {
     if (kernel < 0 || kernel >= SERVET_STREAM_KERNELS) return 0;
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
+/* How many samples were disturbed. */
 SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
 {
     int i, noisy = 0;
@@ -13097,7 +13088,7 @@ SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
     return noisy;
 }
 
-/* Rates, times and intervals of all points from their samples.  A rate is estimated by its inverse, the time. */
+/* Rates, latencies and intervals of all points.  A rate is estimated by its inverse, the time. */
 SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
     double time[SERVET_SAMPLES_MAX], mid, lo, hi;
@@ -13131,13 +13122,12 @@ SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const serve
     return NULL;
 }
 
-/* In which order CPUs are to be added: the next is that of a core least used; then, if they are to be spread, of the
- * groups least used, the outermost first; else of the groups that come first.
- *   out       cpus positions out: a permutation of 0 .. cpus - 1
- *   group     group[l * cpus + i]: that of the i-th CPU at level l; the outermost level (socket) first, the last one
- *             the core, of which siblings are members;  NULL with levels 0 = each for itself
- *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level
- * One thread of each core comes first, all second ones after them. */
+/* The order in which to add CPUs: the first threads of all cores, then the second ones; among these, level by level
+ * from the outermost, those of the group with the fewest CPUs so far (spread) or of the first group (fill).
+ *   out       a permutation of 0 .. cpus - 1
+ *   group     group[l * cpus + i]: of the i-th CPU at level l; the outermost level (socket) first, the core last.  NULL
+ *             with levels 0 = each CPU for itself
+ *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level */
 SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
 {
     int k, i, j, l;
@@ -13167,24 +13157,24 @@ SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int leve
     return SERVET_OK;
 }
 
-/* log of the rate of n relative to that of one, for a knee and a sharpness. */
+/* log B(n) / B(1), of a knee = top / B(1) and a sharpness p. */
 SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
 {
     return log(n) - log(1 + pow(n / knee, p)) / p;
 }
 
 enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
-typedef struct servet__saturations {    /* every knee and sharpness, and how it fits                  */
+typedef struct servet__saturations {    /* the fit: a grid search over knees and sharpnesses          */
     const double *n, *rate;
     double weight[SERVET__COUNTS];
     size_t count;
-    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];
-    double from, step, least;           /* knees are from * step^k                                    */
+    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];    /* residuals; best log B(1) */
+    double from, step, least;           /* knees are from * step^k; the least of err                  */
     double most, share;                 /* largest count, and the share of the rate there that is enough */
 } servet__saturations;
 static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
 
-/* Weighted residuals of a knee and a sharpness; log of the rate of one that fits best in *one. */
+/* Weighted sum of squared residuals of a knee and a sharpness, with the best log B(1) in *one. */
 SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, double knee, double p, double *one)
 {
     double sum = 0, mean = 0, err = 0, r;
@@ -13201,7 +13191,7 @@ SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, d
     return err;
 }
 
-/* Smallest whole number with so much of the rate at the most. */
+/* The smallest n with B(n) >= share x B(most). */
 SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, double knee, double p)
 {
     const double want = servet__saturate(f->most, knee, p) + log(f->share);
@@ -13214,7 +13204,7 @@ SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, doub
     return lo;
 }
 
-/* Fits of all knees and sharpnesses; the best in *s. */
+/* Evaluates the grid; the best fit in *s. */
 SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f)
 {
     int j, k;
@@ -13236,8 +13226,8 @@ SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__sat
     s->enough = servet__saturation_enough(f, s->knee, s->sharpness);
 }
 
-/* Intervals of what fits within 95 % of the likelihood: misfits by `chi` times what samples explain; `wide` is how far
- * the log of the rate of one may be off. */
+/* Intervals by likelihood ratio, 95 %: over all of the grid with err <= least + 3.84 chi.
+ *   chi    variance of residuals over that of samples;  wide   half the interval of log B(1) */
 SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
                                                   double wide)
 {
@@ -13264,17 +13254,15 @@ SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const se
     if (s->open) s->hi_top = s->hi_knee = 0;
 }
 
-/* How many saturate what they share.
+/* Fits saturation; points behind the best one are left out if they decline beyond their intervals (decline_frac).
  *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
  *   lo, hi        intervals of the rates; NULL = not known
  *   share_frac    of the best rate, for enough; 0 = 0.95
- * 1 / B^p = 1 / (n one)^p + 1 / top^p, p one of 2, 3, 4, 6, 10, 24, 96, by least squares of log B; behind the best
- * point a decline beyond the intervals is told and left out.  Intervals hold what fits within 95 % of the likelihood.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
-    const double own_frac = 0.01;   /* what the form may be wrong by where samples say nothing narrower */
+    const double own_frac = 0.01;   /* standard error of the form itself */
     double chi, sum = 0;
     servet__saturations f;
     servet_saturation s;
@@ -13309,15 +13297,13 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     return SERVET_OK;
 }
 
-/* How many loads are under way at once.
- * servet__bandwidth_fit on k / latency; statuses as there. */
+/* Outstanding misses: saturation of loads per ns by chains.  Statuses of servet__bandwidth_fit. */
 SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
 {
     enum { SERVET__POINTS = SERVET_PARALLEL_POINTS };
     double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
     servet_saturation s;
     servet_mlp r;
-    double most = 0;
     int i, status;
     if (!out || !p || p->count < 0 || p->count > SERVET_PARALLEL_POINTS || p->cpus < 1 || p->line_bytes < 1)
         return SERVET_EINVAL;
@@ -13330,8 +13316,7 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
         rate[i] = 1 / q->ns;
         lo[i] = 1 / q->hi_ns;
         hi[i] = 1 / q->lo_ns;
-        if (rate[i] <= most) continue;
-        most = rate[i];
+        if (scale * rate[i] <= r.bytes_per_s) continue;
         r.bytes_per_s = scale * rate[i];
         r.lo_bytes_per_s = scale * lo[i];
         r.hi_bytes_per_s = scale * hi[i];
@@ -13353,18 +13338,9 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     return SERVET_OK;
 }
 
-/* Where values that do not fall first come to 0: between two sizes by logarithm; 0 = nowhere. */
-SERVET__PRIVATE double servet__crossing(const double *bytes, const double *y, size_t n)
-{
-    size_t i;
-    for (i = 0; i < n && y[i] < 0; i++) { }
-    if (i == n) return 0;
-    if (i == 0 || !(y[i] > y[i - 1])) return bytes[i];
-    return bytes[i - 1] * pow(bytes[i] / bytes[i - 1], -y[i - 1] / (y[i] - y[i - 1]));
-}
-
-/* Logs of non-temporal over regular copies, from neighbouring samples, by size. */
-enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };    /* all of 5 on one side of the median: 1 in 16 */
+/* Gains by size: log of non-temporal over regular bandwidth of copies, of samples taken one after the other.
+ * P[5 samples on one side of their median] = 1/16. */
+enum { SERVET__STORES_SIZES = 64, SERVET__STORES_SURE = 5 };
 typedef struct servet__stores {
     size_t sizes, n[SERVET__STORES_SIZES];
     double bytes[SERVET__STORES_SIZES], mid[SERVET__STORES_SIZES], weight[SERVET__STORES_SIZES];
@@ -13399,8 +13375,8 @@ SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwid
     }
 }
 
-/* The interval of a size's gain on one side: as gains do not fall with size, samples of smaller ones bound it from
- * below, those of larger ones from above, until there are enough of them.  Else nothing does. */
+/* One end of the interval of a size's median gain.  If it has too few samples, those of larger sizes join for the upper
+ * end, of smaller ones for the lower end, as gains do not fall with size; infinite if even these are too few. */
 SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, int above)
 {
     double some[SERVET__STORES_SURE + SERVET_SAMPLES_MAX], mid, lo, hi;
@@ -13431,12 +13407,15 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
     s.always = servet__stores_bound(&x, 0, 0) > 0;
     s.gain_frac = exp(x.mid[x.sizes - 1]) - 1;
     servet_stats_isotonic(x.mid, x.weight, x.sizes, scratch);
-    s.bytes = servet__crossing(x.bytes, x.mid, x.sizes);
+    for (i = 0; i < x.sizes && x.mid[i] < 0; i++) { }    /* where it first reaches 0, interpolated in log(bytes) */
+    if (i < x.sizes) s.bytes = x.bytes[i];
+    if (i > 0 && i < x.sizes && x.mid[i] > x.mid[i - 1])
+        s.bytes = x.bytes[i - 1] * pow(x.bytes[i] / x.bytes[i - 1], -x.mid[i - 1] / (x.mid[i] - x.mid[i - 1]));
     *out = s;
     return SERVET_OK;
 }
 
-/* 1, 2, 3, 4, 6, 8, 12, ... and the last; beyond it when that was. */
+/* The next of 1, 2, 3, 4, 6, 8, 12, ..., cpus; more than cpus after that. */
 SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 {
     const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
@@ -13445,7 +13424,7 @@ SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* A sweep: requests, which are sampled in turns so that what is compared is taken at several times. */
+/* A sweep: requests of streams, each sampled once, then each for the other rounds. */
 typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;  /* cpu_node: of points; -1 = not asked */
 typedef struct servet__bands {
     servet_bandwidth *out;
@@ -13453,8 +13432,8 @@ typedef struct servet__bands {
     servet_bandwidth_opts o;
     servet__band *band;
     int    count;
-    int    optional;            /* 1 = streams with non-temporal stores, which stand last, may be left out */
-    int    least;               /* so many requests are taken once even where the time is over        */
+    int    optional;            /* 1 = the last streams, non-temporal, are left out if the machine has none */
+    int    least;               /* requests that are sampled once even if the time is over           */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -13486,7 +13465,7 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* A request for streams by some CPUs, in local memory if it is not changed. */
+/* Adds a request, in local memory unless the caller changes that. */
 SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
                                                 int cpus, double bytes)
 {
@@ -13502,7 +13481,7 @@ SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_s
     return band;
 }
 
-/* The point of a stream of a request, made if there is none; NULL = no room. */
+/* The point of a stream, added if there is none; NULL = no room. */
 SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *out, const servet__band *band,
                                                             const servet_stream *s)
 {
@@ -13530,8 +13509,7 @@ SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *ou
     return p;
 }
 
-/* Samples of a request, added to the points they belong to.  ESPACE for more than SERVET_BANDWIDTH_POINTS; else what
- * the machine says. */
+/* Takes the samples of a request into their points.  ESPACE for more than SERVET_BANDWIDTH_POINTS. */
 SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
 {
     const servet_streams *q = &band->q;
@@ -13562,7 +13540,7 @@ SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
     return servet__bands_take(b, band);
 }
 
-/* Samples all requests, estimates, and ends the sweep. */
+/* Samples all requests and estimates; frees them. */
 SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
     enum { SERVET__TURNS = 2 };
@@ -13592,22 +13570,21 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
     memset(s, 0, sizeof s);
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) s[n++].kernel = k;
-    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-        if (!servet__stream_kind[k].writes) continue;
-        s[n].streaming = 1;
-        s[n++].kernel = k;
+    for (k = 0; k < 2 * SERVET_STREAM_KERNELS; k++) {
+        const int kernel = k % SERVET_STREAM_KERNELS, streaming = k >= SERVET_STREAM_KERNELS;
+        if (streaming && !servet__stream_kind[kernel].writes) continue;
+        s[n].vector = b.o.vector;
+        s[n].streaming = streaming;
+        s[n++].kernel = kernel;
     }
-    for (k = 0; k < n; k++) s[k].vector = b.o.vector;
     b.optional = 1;
     for (i = 0; i < sizes; i++)
         for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
     return servet__bands_run(&b);
 }
 
-/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed.
- *   cpu   in the order in which they are to be added: servet__bandwidth_order
- * For servet__bandwidth_fit. */
+/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
+ *   cpu   in the order of servet__bandwidth_order */
 SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
                                               const servet_stream *stream, double bytes, const int *cpu, int cpus,
                                               const servet_bandwidth_opts *opts)
@@ -13621,9 +13598,8 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
     return servet__bands_run(&b);
 }
 
-/* Latency of one CPU's chase while the others load.
- *   chase_bytes, bytes   of the chase, and of each CPU that loads; cpu[0] chases, cpus >= 2
- * Ten rates: idle, then with ever shorter gaps, down to none. */
+/* Latency of cpu[0]'s chase while the other CPUs load: idle, then with ever shorter gaps between their loads.
+ *   chase_bytes, bytes   of the chase, and of each CPU that loads */
 SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes,
                                              double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
@@ -13659,8 +13635,8 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
     s[0].vector = s[1].vector = b.o.vector;
     s[1].streaming = 1;
-    /* The smallest and the largest, then those halfway between: where the time ends early the whole range was asked, if
-     * coarsely, and where there is none at all three sizes were. */
+    /* The smallest and the largest, then those halfway between: if the time ends early, the whole range was sampled,
+     * though coarsely, and three sizes in any case. */
     b.least = 3;
     for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
         for (i = 0; i < sizes; i += step) {
@@ -13670,10 +13646,10 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     return servet__bands_run(&b);
 }
 
-/* From each node with CPUs to the memory of each node, and of all in turn.
- *   node, nodes   servet__machine_nodes, with only such CPUs as may be used
- * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  Points have node,
- * cpu_node and memory.  EUNSUPPORTED for fewer than two nodes. */
+/* From each node with CPUs to the memory of each node, and to memory spread over all.
+ *   node, nodes   of servet__machine_nodes, with only such CPUs as may be used
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  EUNSUPPORTED for fewer than
+ * two nodes. */
 SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
                                            int nodes, double bytes, const servet_bandwidth_opts *opts)
 {
@@ -13718,11 +13694,11 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
     enum { SERVET__GRID = 20 };
     servet_bandwidth_opts o;
-    servet_parallelism *r;
+    servet_parallelism r;
     servet_parallel q;
     servet_sample *samples;
     double begun;
-    int chains[SERVET__GRID], i, j, counts, status;
+    int i, j, status;
     if (!out || !m || !(bytes > 0 && bytes < 1e15) || !cpu || cpus < 1 || servet__bandwidth_resolve(&o, opts) < 0)
         return SERVET_EINVAL;
     if (!m->parallel || !m->seconds) return SERVET_EUNSUPPORTED;
@@ -13731,40 +13707,36 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     q.chase.effort = o.effort;
     q.chase.seed = o.run.seed;
     q.n = (size_t)(bytes / q.chase.line_bytes);
-    for (counts = 0; counts < SERVET__GRID && grid[counts] <= o.chains_max && (size_t)grid[counts] <= q.n; counts++)
-        chains[counts] = grid[counts];
-    if (counts < 3) return SERVET_EINVAL;
-    q.chains = chains;
-    q.counts = counts;
+    while (q.counts < SERVET__GRID && grid[q.counts] <= o.chains_max && (size_t)grid[q.counts] <= q.n) q.counts++;
+    if (q.counts < 3) return SERVET_EINVAL;
+    q.chains = grid;
     q.rounds = o.rounds;
     q.cpu = cpu;
     q.cpus = cpus;
-    r = (servet_parallelism *)calloc(1, sizeof *r);
-    samples = (servet_sample *)calloc((size_t)(q.rounds * counts), sizeof *samples);
+    samples = (servet_sample *)calloc((size_t)(q.rounds * q.counts), sizeof *samples);
     begun = m->seconds(m->ctx);
-    status = r && samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
-    for (i = 0; status >= 0 && i < counts; i++) {
-        servet_parallel_point *p = &r->point[i];
-        p->chains = chains[i];
+    status = samples ? m->parallel(m->ctx, &q, samples) : (int)SERVET_ENOMEM;
+    memset(&r, 0, sizeof r);
+    for (i = 0; status >= 0 && i < q.counts; i++) {
+        servet_parallel_point *p = &r.point[i];
+        p->chains = grid[i];
         for (j = 0; j < q.rounds; j++) {
-            p->sample_ns[j] = samples[j * counts + i].ns;
-            p->flags[j] = (unsigned char)(samples[j * counts + i].flags & 255);
+            p->sample_ns[j] = samples[j * q.counts + i].ns;
+            p->flags[j] = (unsigned char)(samples[j * q.counts + i].flags & 255);
         }
         p->samples = q.rounds;
         p->noisy = servet__noisy(p->flags, p->samples);
         servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
-    if (status >= 0) {
-        r->bytes = bytes;
-        r->cpus = cpus;
-        r->line_bytes = q.chase.line_bytes;
-        r->count = counts;
-        r->seconds = m->seconds(m->ctx) - begun;
-        *out = *r;
-    }
-    free(r);
     free(samples);
-    return status < 0 ? status : (int)SERVET_OK;
+    if (status < 0) return status;
+    r.bytes = bytes;
+    r.cpus = cpus;
+    r.line_bytes = q.chase.line_bytes;
+    r.count = q.counts;
+    r.seconds = m->seconds(m->ctx) - begun;
+    *out = r;
+    return SERVET_OK;
 }
 
 SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machine *m, const double *bytes, int sizes,
@@ -17494,11 +17466,13 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
+/* Question    what is known of a machine, and how is it written down?
+ * In, out     profile <-> JSON text: answers in one struct, evidence behind a pointer.
  * Model       a field of a struct is in the file if it has an entry in the struct's table.
- * Estimator   fields that follow from others are not in the file, but derived after reading.  A network or point with
- *             contradictions is dropped.
+ * Estimator   fields that follow from others are not in the file, but derived after reading.  A network, an automaton
+ *             or a point that contradicts itself is dropped.
  * Fooled by   a file of another version: absent means not measured.
+ * Uses        >>json (tables, reading, writing), >>mcalibrator and >>automaton to derive.
  * References  [Servet], for the quantities. */
 
 static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
@@ -17872,7 +17846,7 @@ SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evide
     (POINTER, 0, automaton, "automaton", automaton_evidence, servet__json_has_automaton),
     (POINTER, 0, network, "network", pairs, servet__json_has_pairs));
 
-/* Fields derived after reading, and contradictions. */
+/* After reading: derived fields, and contradictions. */
 
 /* A curve ends before the first invalid point. */
 SERVET__PRIVATE void servet__curve_derive(servet_curve *c)
@@ -17919,7 +17893,7 @@ SERVET__PRIVATE void servet__layers_derive(servet_layers *l, int cores)
     }
 }
 
-/* Group or host numbers from least to most - 1: the largest plus 1; 0 = one is out of range. */
+/* The largest group or host number plus 1; 0 = one is outside least .. most - 1. */
 SERVET__PRIVATE int servet__network_above(const int16_t *of, int ranks, int least, int most)
 {
     int i, above = 0;
@@ -17938,7 +17912,7 @@ SERVET__PRIVATE int servet__network_ascend(const servet_network_ratio *r, int co
     return i == count;
 }
 
-/* Is a network free of contradictions?  If not all of it is dropped, as the rest might be wrong as well. */
+/* 0 = contradictions: then all of a network is dropped, as the rest may be wrong, too. */
 SERVET__PRIVATE int servet__network_derive(servet_network *n)
 {
     const unsigned layers = (unsigned)n->layer_count;    /* below 0 is beyond all of them, too */
@@ -17967,7 +17941,7 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Drops sharing tests without all their samples, or whose sets of CPUs name one twice or change between rounds. */
+/* Drops sharing tests that lack samples, or whose CPUs repeat within a round or change between rounds. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
@@ -17987,7 +17961,7 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     s->tests = kept;
 }
 
-/* Valid grids, no point twice; drops trials without a time.  0 = drop the whole automaton. */
+/* Drops trials without a time; 0 = a grid is invalid or a point is there twice: drop the automaton. */
 SERVET__PRIVATE int servet__automaton_derive(servet_automaton *a)
 {
     int i;
@@ -18078,7 +18052,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
     return j.length;
 }
 
-/* A status, with its reason in words where there is room for it. */
+/* Returns the status, and writes the reason into error unless that is NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -18092,8 +18066,9 @@ SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *
     return status;
 }
 
-/* Valid text is walked by its brackets, so that it needs no final zero.  With a key: EOTHER if the profile has another
- * one, or no cache. */
+/* Reads a profile of text without a final zero.
+ *   evidence   1 = with its evidence
+ *   key        NULL, or the key it must have: EOTHER for another one, or for no cache */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
@@ -20774,14 +20749,16 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 
 /* >>mapping (implementation) ------------------------------------------------------------------ */
 
-/* Quantity   the cores for so many processes, and the process for each core.
- * Model      cores: weights that add for each core taken, as Servet 3.0 has them; processes: sum over pairs of traffic
- *            times distance (a quadratic assignment), distances by layers of cores and of nodes.
- * Estimator  cores: the lightest, again and again.  Processes: branch and bound up to 10; above, exchanges of two from
- *            several beginnings: rank order, greedy groups, recursive bisection.
- * Fooled by  nodes that differ from the one measured; hosts that share a name; links that are shared: distances here
- *            do not depend on what else is sent.
- * References Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010. */
+/* Question    which cores for so many processes, and which process on which of them?
+ * In, out     profile -> cores; cores, traffic of pairs -> the CPU of each process; mapping -> text for a launcher.
+ * Model       cores: weights that add up over the cores taken (Servet 3.0).  Processes: cost = sum over pairs of
+ *             traffic x distance (a quadratic assignment problem), distances by layers of cores and of nodes.
+ * Estimator   cores: greedily the lightest.  Processes: branch and bound up to 10; above, recursive bisection and
+ *             pairwise exchanges.
+ * Fooled by   nodes that differ from the one measured; hosts that share a name; links that are shared: a distance
+ *             here does not depend on what else is sent.
+ * Uses        >>machine for sets of CPUs, >>network for layers between nodes and ratNC, >>json for text.
+ * References  Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010. */
 
 #if SERVET_HAS(CORES)
 
@@ -20790,30 +20767,30 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 #define SERVET__MAPPING_TENFOLD     10
 #define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
 #define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
-#define SERVET__MAPPING_EXACT       10
-#define SERVET__MAPPING_STARTS      8       /* of halves, as far as there is work left: each gains less than the last */
-#define SERVET__HALVES_CUTS         4       /* of which the cheapest is taken: they differ by where a side grows from */
-#define SERVET__HALVES_VAIN         64      /* moves that gain nothing, before a pass ends */
+#define SERVET__MAPPING_EXACT       10      /* processes up to which branch and bound is exact */
+#define SERVET__BISECT_TRIES        3       /* bisections, of which the cheapest is taken: they differ by the seed */
+#define SERVET__BISECT_VAIN         128     /* moves without a gain that end a pass */
 
-/* What is known of the CPUs of a node, by place, and of nodes.  Matrices are cpus x cpus. */
+/* What is known of nodes, and of the CPUs of one: nodes are alike.  Matrices are cpus x cpus. */
 typedef struct servet__places {
-    int    cpus, nodes, knows, layers;
-    int    cpu[SERVET_CORES_MAX];
+    int    cpus, nodes, knows;
+    int    cpu[SERVET_CORES_MAX];               /* number of each                                   */
     int    rank[SERVET_MAPPING_PROCESSES];      /* the first of each node                           */
     double node_ns[SERVET_NETWORK_LAYERS + 1];  /* between nodes, by layer                          */
-    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node, ratNC of the processes it has      */
-    double far_ns;                              /* the longest of all                               */
-    int    parts;                               /* that do not collide at the network; 0 = no rule  */
+    double ratio[SERVET_MAPPING_PROCESSES];     /* of each node: ratNC of the processes it has      */
+    double far_ns;                              /* the largest distance                             */
+    int    parts;                               /* of a node, which do not collide at the network; 0 = not known */
     int16_t part[SERVET_CORES_MAX];
-    const servet_network *network;
+    const servet_network *network;              /* NULL = one node                                  */
     double ns[SERVET_CORES_MAX * SERVET_CORES_MAX];
-    unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, and memory         */
+    unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
-SERVET__PRIVATE int servet__places_of(const servet__places *x, int cpu)
+/* The index of a CPU in a list of n; -1 = it is not there. */
+SERVET__PRIVATE int servet__cpu_index(const int *list, int n, int cpu)
 {
     int i;
-    for (i = 0; i < x->cpus; i++) if (x->cpu[i] == cpu) return i;
+    for (i = 0; i < n; i++) if (list[i] == cpu) return i;
     return -1;
 }
 
@@ -20832,14 +20809,14 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* One more for a pair, where both are known. */
+/* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    const int a = servet__places_of(x, cpu_a), b = servet__places_of(x, cpu_b);
+    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
-/* For each pair of a group. */
+/* Counts it for each pair of each group. */
 SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *group, const int *cpu, int cpus)
 {
     int a, b;
@@ -20849,7 +20826,7 @@ SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *grou
     x->knows |= SERVET_MAPPING_CACHES;
 }
 
-/* Rules 1 and 2. */
+/* Rules 1 and 2: caches and memory that CPUs share. */
 SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
 {
     const servet_sharing *s = p->sharing;
@@ -20865,7 +20842,7 @@ SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile
             if (i != j && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) servet__places_hit(x, c->cpu[i], c->cpu[j]);
 }
 
-/* What a line takes: by layers, which are free of noise, where there are some; else by pairs.  0 = not known. */
+/* Latency of a line between two CPUs: by layers, where noise is averaged out, else by pairs.  0 = not known. */
 SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b)
 {
     const servet_layers *l = &p->layers;
@@ -20878,6 +20855,7 @@ SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b
     return p->cores->state[i] == SERVET_CORES_SOUND ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i] : 0;
 }
 
+/* Latencies within a node; one not known counts as the highest. */
 SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profile *p)
 {
     const int n = x->cpus;
@@ -20891,17 +20869,17 @@ SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profil
     for (i = 0; i < n; i++) for (j = 0; j < n; j++) if (i != j && x->ns[i * n + j] <= 0) x->ns[i * n + j] = x->far_ns;
 }
 
-/* Messages between nodes; those within bring lines to the same scale.  What is not known costs as the longest. */
+/* Latencies between nodes, of messages.  Layers within hosts bring lines to the same scale; without these, small
+ * messages are compared with lines.  What is not known counts as the highest. */
 SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_network *n)
 {
-    double within = 0, most;
+    double within = 0;
     int i, trips;
     x->nodes = 1;
     if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->hosts < 2) return SERVET_OK;
     if (n->hosts > n->ranks || n->layer_count < 0 || n->layer_count > SERVET_NETWORK_LAYERS) return SERVET_EINVAL;
     x->network = n;
     x->nodes = n->hosts;
-    x->layers = n->layer_count;
     for (i = 0; i < n->hosts; i++) x->rank[i] = -1;
     for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < n->hosts) x->rank[n->host[i]] = i;
     for (i = 0; i < n->hosts; i++) if (x->rank[i] < 0) return SERVET_EINVAL;
@@ -20910,14 +20888,14 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
     trips = within > 0 || x->far_ns <= 0;
     for (i = 0; i < x->cpus * x->cpus && within > 0; i++)
         x->ns[i] = x->far_ns > 0 ? x->ns[i] * within / x->far_ns : within;
-    most = within > 0 ? within : x->far_ns;
-    for (i = 0; i <= x->layers; i++) {
+    if (within > 0) x->far_ns = within;
+    for (i = 0; i <= n->layer_count; i++) {
         x->node_ns[i] = trips && n->layer[i].trip_ns > 0 ? n->layer[i].trip_ns : n->layer[i].small_ns;
         if (x->node_ns[i] > 0) x->knows |= SERVET_MAPPING_NETWORK;
-        most = servet__max(most, x->node_ns[i]);
+        x->far_ns = servet__max(x->far_ns, x->node_ns[i]);
     }
-    for (i = 0; i <= x->layers; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = most > 0 ? most : 1;
-    x->far_ns = most > 0 ? most : 1;
+    if (!(x->far_ns > 0)) x->far_ns = 1;
+    for (i = 0; i <= n->layer_count; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = x->far_ns;
     return SERVET_OK;
 }
 
@@ -20925,11 +20903,11 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
 SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
 {
     const int layer = servet_network_layer_of(x->network, x->rank[a], x->rank[b]);
-    return x->node_ns[layer < 0 ? x->layers : layer];
+    return x->node_ns[layer < 0 ? x->network->layer_count : layer];
 }
 
-/* The fourth rule's parts: the benchmark spread processes evenly, so there are as many as did not collide.  As many
- * CPUs to each, along a line on which each is followed by that which shares most with it, the nearest of several. */
+/* Rule 4: a node has as many parts as processes did not collide, as the benchmark spread these evenly.  Each part is a
+ * piece of a line on which each CPU is followed by the one that shares most with it, the nearest of several. */
 SERVET__PRIVATE void servet__places_access(servet__places *x)
 {
     const servet_network *n = x->network;
@@ -20951,54 +20929,41 @@ SERVET__PRIVATE void servet__places_access(servet__places *x)
     }
 }
 
-/* NULL with a status where it cannot be. */
-SERVET__PRIVATE servet__places *servet__places_new(const servet_profile *p, int *status)
+/* Fills in x, which is zero. */
+SERVET__PRIVATE int servet__places_begin(servet__places *x, const servet_profile *p)
 {
-    servet__places *x = p ? (servet__places *)calloc(1, sizeof *x) : NULL;
-    *status = !p ? SERVET_EINVAL : !x ? SERVET_ENOMEM : servet__places_cpus(x, p);
-    if (*status >= 0) {
-        servet__places_hits(x, p);
-        servet__places_lines(x, p);
-        *status = servet__places_network(x, p->network);
-    }
-    if (*status >= 0) {
-        servet__places_access(x);
-        return x;
-    }
-    free(x);
-    return NULL;
+    int status = servet__places_cpus(x, p);
+    if (status < 0) return status;
+    servet__places_hits(x, p);
+    servet__places_lines(x, p);
+    status = servet__places_network(x, p->network);
+    if (status >= 0) servet__places_access(x);
+    return status;
 }
 
-/* By rule 3 a core becomes lighter by so much, of 1. */
+/* Rule 3: what a core becomes lighter by, 0 to 1. */
 SERVET__PRIVATE double servet__places_near(const servet__places *x, double ns)
 {
     const double lower = x->far_ns > 0 ? 1 - ns / x->far_ns : 0;
     return lower > SERVET__MAPPING_LOWER_FRAC ? lower : 0;
 }
 
-/* One collision at the network is more than all cores of a node can have of rule 3. */
-SERVET__PRIVATE double servet__places_guard(const servet__places *x)
-{
-    double most = 0, sum;
-    int i, j;
-    for (i = 0; i < x->cpus; i++) {
-        for (sum = j = 0; j < x->cpus; j++) if (i != j) sum += servet__places_near(x, x->ns[i * x->cpus + j]);
-        most = servet__max(most, sum);
-    }
-    return most + 1;
-}
-
-/* Cores of all nodes, by place: weights within the node, HUGE_VAL = taken, and what nodes add to all of theirs. */
+/* A core weighs core[] + node[]: what cores of its own node and what other nodes add. */
 typedef struct servet__weights {
-    double *core, *node;
-    int    *lightest;           /* of each node; -1 = none is left                                  */
+    double *core;               /* nodes x cpus, HUGE_VAL = taken                                   */
+    double  node[SERVET_MAPPING_PROCESSES];
+    int     lightest[SERVET_MAPPING_PROCESSES];     /* core of each node; -1 = all are taken         */
 } servet__weights;
 
 /* Is a weight less, by more than rounding? */
-SERVET__PRIVATE int servet__weights_less(double a, double b) { return a < b - 1e-9 * (1 + fabs(b)); }
+SERVET__PRIVATE int servet__weights_less(double a, double b)
+{
+    return b < HUGE_VAL ? a < b - 1e-9 * (1 + fabs(b)) : a < b;
+}
 
-SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound,
-                                          double guard)
+/* Takes the lightest core of a node, and adds to the weights of the others.  A collision at the network weighs more
+ * than all cores of a node together can gain by rule 3, which is less than 1 each. */
+SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound)
 {
     const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
     const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
@@ -21008,7 +20973,7 @@ SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__plac
     for (i = 0; i < x->cpus; i++) {
         if (!(core[i] < HUGE_VAL)) continue;
         core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
-        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * guard;
+        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * x->cpus;
         if (lightest < 0 || servet__weights_less(core[i], core[lightest])) lightest = i;
     }
     w->lightest[node] = lightest;
@@ -21016,7 +20981,7 @@ SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__plac
         if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
 }
 
-/* Beyond which number of processes nothing is gained at memory, or at the network; 0 = not known. */
+/* How many processes get most of the bandwidth of all memories, or of the network; 0 = not known. */
 SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_profile *p, int bound)
 {
     const servet_contention *c = p->contention;
@@ -21043,32 +21008,30 @@ SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_
 SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__places *x, int processes, int bound)
 {
     const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
-    const double guard = servet__places_guard(x);
     servet__weights w;
     size_t i, best;
     int n;
-    w.core = (double *)calloc(cores + nodes, sizeof *w.core);
-    w.lightest = (int *)calloc(nodes, sizeof *w.lightest);
-    w.node = w.core ? w.core + cores : NULL;
-    for (n = 0; n < processes && w.core && w.lightest; n++) {
+    memset(&w, 0, sizeof w);
+    w.core = (double *)calloc(cores, sizeof *w.core);
+    if (!w.core) return SERVET_ENOMEM;
+    for (n = 0; n < processes; n++) {
         double least = HUGE_VAL;
         for (best = i = 0; i < nodes; i++) {
-            double weight = HUGE_VAL;
-            if (w.lightest[i] >= 0) weight = w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
-            if (!(weight < least) || (least < HUGE_VAL && !servet__weights_less(weight, least))) continue;
+            const double weight = w.lightest[i] < 0 ? HUGE_VAL
+                                : w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
+            if (!servet__weights_less(weight, least)) continue;
             best = i;
             least = weight;
         }
-        servet__weights_take(&w, x, (int)best, bound, guard);
+        servet__weights_take(&w, x, (int)best, bound);
     }
-    for (n = 0, i = 0; i < cores && w.core && w.lightest; i++) {
+    for (n = 0, i = 0; i < cores; i++) {
         if (w.core[i] < HUGE_VAL) continue;
         out->node[n] = (int16_t)(i / (size_t)x->cpus);
         out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
     }
     free(w.core);
-    free(w.lightest);
-    return n ? n : (int)SERVET_ENOMEM;
+    return n;
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
@@ -21076,19 +21039,19 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
     servet_mapping m;
     servet__places *x;
     int status;
-    if (!out || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
-    x = servet__places_new(p, &status);
-    if (!x) return status;
+    if (!out || !p || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
+    x = (servet__places *)calloc(1, sizeof *x);
+    status = x ? servet__places_begin(x, p) : (int)SERVET_ENOMEM;
     memset(&m, 0, sizeof m);
-    m.nodes = x->nodes;
-    m.cpus = x->cpus;
-    m.bound = bound;
-    m.knows = x->knows;
-    m.useful = servet__places_useful(x, p, bound);
-    m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
-    if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
-    status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
-           ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+    if (status >= 0) {
+        SERVET__COPY(&m, x, nodes, cpus, knows);
+        m.bound = bound;
+        m.useful = servet__places_useful(x, p, bound);
+        m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
+        if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
+        status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
+               ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+    }
     free(x);
     if (status >= 0) *out = m;
     return status;
@@ -21096,7 +21059,8 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
 
 /* ---- which process where ---- */
 
-/* Sizes of a stencil of n: as near to a square or cube as may be; 0 = they are not those of n. */
+/* Sizes of the stencil's dimensions for n processes: as near to a square or cube as may be, unless given.  0 = their
+ * product is not n. */
 SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
 {
     const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
@@ -21114,190 +21078,160 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     return left == 1;
 }
 
-/* One search: processes on places, which have the numbers of ranks. */
+/* The search for the cheapest assignment of processes 0 .. n - 1 to slots 0 .. n - 1.  Slot i is the node and CPU that
+ * the mapping gives to process i: rank order is the identity. */
 typedef struct servet__search {
+    servet__places x;
     int     n;
     int     size[3];            /* of the stencil                                                   */
     const servet_traffic *traffic;
-    servet__places *x;
-    size_t *first;              /* edges of process i: from first[i] to first[i + 1]                */
-    int    *to;
-    double *bytes, *row;        /* of edges; n, by process                                          */
-    int    *node, *cpu;         /* of each place                                                    */
-    float  *far;                /* n x n, between places                                            */
-    int    *line;               /* all places, near ones beside each other                          */
-    int    *at, *who;           /* a process's place; the processes along the line                  */
-    int    *best;               /* the places that were cheapest                                    */
-    int    *side, *part, *moved;    /* of halves                                                    */
-    double  near_ns;            /* the least between two places                                     */
-    double  best_cost, work, most_work, look;   /* look: work of a look at far                      */
+    size_t  first[SERVET_MAPPING_PROCESSES + 1];    /* edges of process i: first[i] .. first[i + 1] - 1 */
+    int    *to;                 /* of each edge: the other process                                  */
+    double *bytes;              /* and what both send each other                                    */
+    float  *ns;                 /* n x n, distances of slots                                        */
+    double  best_cost;
+    double  work, most_work;    /* looks at an edge: so far, and when to stop                       */
+    int     node[SERVET_MAPPING_PROCESSES], cpu[SERVET_MAPPING_PROCESSES];      /* of each slot      */
+    int     line[SERVET_MAPPING_PROCESSES];     /* all slots, near ones beside each other           */
+    int     at[SERVET_MAPPING_PROCESSES];       /* slot of each process                             */
+    int     best[SERVET_MAPPING_PROCESSES];     /* the same, in the cheapest assignment so far      */
+    int     who[SERVET_MAPPING_PROCESSES];      /* bisection: processes, those of a part in a row   */
+    int     side[SERVET_MAPPING_PROCESSES], part[SERVET_MAPPING_PROCESSES], moved[SERVET_MAPPING_PROCESSES];
+    double  gain[SERVET_MAPPING_PROCESSES];     /* how much less traffic is cut if a process changes sides */
     uint64_t seed;
 } servet__search;
 
-/* Whom i exchanges something with, in who, and how much, both ways added, in row.  Returns how many, EINVAL for what
- * is below 0 or no number. */
-SERVET__PRIVATE int servet__traffic_row(servet__search *s, int i)
+/* Writes whom process i exchanges data with, and how many bytes both ways.  Returns how many processes these are,
+ * EINVAL for traffic below 0, infinite or not a number. */
+SERVET__PRIVATE int servet__traffic_row(const servet__search *s, int i, int *to, double *bytes)
 {
     const servet_traffic *t = s->traffic;
     const int n = s->n, *size = s->size;
-    int *to = s->who, j, k, count = 0;
-    double *bytes = s->row;
+    const double *there = t->pattern == SERVET_PATTERN_MATRIX ? t->bytes + (size_t)i * (size_t)n : NULL;
+    const double *back = there ? t->bytes + i : NULL;       /* with a stride of n */
+    int j, k, count = 0, stride = n;
     if (t->pattern == SERVET_PATTERN_RING) {
         if (n > 1) to[count++] = (i + 1) % n;
         if (n > 2) to[count++] = (i + n - 1) % n;
-    } else if (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D) {
-        int stride = n;
-        for (k = 0; k < 3; k++) {
-            stride /= size[k];
-            if (i / stride % size[k] > 0) to[count++] = i - stride;
-            if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
-        }
-    } else if (t->pattern == SERVET_PATTERN_ALL) {
-        for (j = 0; j < n; j++) if (j != i) to[count++] = j;
+    } else if (there || t->pattern == SERVET_PATTERN_ALL) {
+        for (j = 0; j < n; j++)
+            if (j != i && (!there || there[j] != 0 || back[(size_t)j * (size_t)n] != 0)) to[count++] = j;
+    } else for (k = 0; k < 3; k++) {
+        stride /= size[k];
+        if (i / stride % size[k] > 0) to[count++] = i - stride;
+        if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
     }
-    for (k = 0; k < count; k++) bytes[k] = 2;
-    for (j = 0; j < n && t->pattern == SERVET_PATTERN_MATRIX; j++) {
-        const size_t at = (size_t)i * (size_t)n + (size_t)j, from = (size_t)j * (size_t)n + (size_t)i;
-        const double there = t->bytes[at], back = t->bytes[from];
-        if (i == j) continue;
-        if (!(there >= 0) || !(back >= 0) || !servet__finite(there + back)) return SERVET_EINVAL;
-        if (there + back <= 0) continue;
-        to[count] = j;
-        bytes[count++] = there + back;
+    for (k = 0; k < count; k++) {
+        const double a = there ? there[to[k]] : 1, b = there ? back[(size_t)to[k] * (size_t)n] : 1;
+        if (!(a >= 0) || !(b >= 0) || !servet__finite(a + b)) return SERVET_EINVAL;
+        bytes[k] = a + b;
     }
     return count;
 }
 
+/* The traffic as a graph: edges of each process, each edge in the lists of both. */
+SERVET__PRIVATE int servet__search_edges(servet__search *s)
+{
+    int i, count;
+    for (i = 0; i < s->n; i++) {
+        count = servet__traffic_row(s, i, s->who, s->gain);
+        if (count < 0) return count;
+        s->first[i + 1] = s->first[i] + (size_t)count;
+    }
+    s->to = (int *)malloc((s->first[s->n] + 1) * sizeof *s->to);
+    s->bytes = (double *)malloc((s->first[s->n] + 1) * sizeof *s->bytes);
+    if (!s->to || !s->bytes) return SERVET_ENOMEM;
+    for (i = 0; i < s->n; i++) servet__traffic_row(s, i, s->to + s->first[i], s->bytes + s->first[i]);
+    return SERVET_OK;
+}
+
+/* While all processes of a node send, messages take ratNC times as long.  For more processes than were measured, as
+ * for the most that were. */
+SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
+{
+    const int most = x->network && x->network->access_count > 0
+                   ? x->network->access[x->network->access_count - 1].which : 0;
+    int i;
+    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
+    for (i = 0; i < x->nodes; i++) {
+        const int senders = (int)servet__min(x->ratio[i], most);
+        x->ratio[i] = servet__max(1, senders > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS,
+                                                                              senders, NULL, NULL) : 1);
+    }
+}
+
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
-    const servet__places *x = s->x;
+    const servet__places *x = &s->x;
     if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
     return servet__places_between(x, s->node[a], s->node[b])
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
-/* Of processes at places.  -1 = out of range. */
-SERVET__PRIVATE double servet__search_cost(servet__search *s, const int *at)
-{
-    double sum = 0;
-    int i, k;
-    for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s, i);
-        if (count < 0) return -1;
-        for (k = 0; k < count; k++)
-            if (s->who[k] > i) sum += s->row[k] * servet__search_ns(s, at[i], at[s->who[k]]);
-    }
-    return sum;
-}
-
-/* Keep what processes stand at, if it is cheaper. */
-SERVET__PRIVATE void servet__search_keep(servet__search *s)
+/* The cost of the current assignment. */
+SERVET__PRIVATE double servet__search_cost(const servet__search *s)
 {
     double sum = 0;
     size_t e;
     int i;
     for (i = 0; i < s->n; i++)
         for (e = s->first[i]; e < s->first[i + 1]; e++)
-            if (s->to[e] > i)
-                sum += s->bytes[e] * (double)s->far[(size_t)s->at[i] * (size_t)s->n + (size_t)s->at[s->to[e]]];
-    if (s->best_cost >= 0 && sum >= s->best_cost) return;
-    s->best_cost = sum;
+            if (s->to[e] > i) sum += s->bytes[e] * servet__search_ns(s, s->at[i], s->at[s->to[e]]);
+    return sum;
+}
+
+/* Keeps the current assignment if it is the cheapest so far. */
+SERVET__PRIVATE void servet__search_keep(servet__search *s)
+{
+    const double cost = servet__search_cost(s);
+    if (cost >= s->best_cost) return;
+    s->best_cost = cost;
     memcpy(s->best, s->at, (size_t)s->n * sizeof *s->best);
 }
 
-/* Edges of all processes; of more than room allows, the heaviest at either end.  0 = there is no memory. */
-SERVET__PRIVATE int servet__search_edges(servet__search *s, double most)
-{
-    const int *to = s->who, keep = (int)servet__min(most / s->n, s->n);
-    double *bytes = s->row, *least = s->row + s->n;
-    size_t e = 0;
-    int i, k, store;
-    for (i = 0; i < s->n; i++) {
-        const int count = servet__traffic_row(s, i);
-        servet_stats_sort(bytes, (size_t)count);
-        least[i] = count > keep ? bytes[count - keep] : 0;
-    }
-    for (store = 0; store < 2; store++) {
-        for (e = 0, i = 0; i < s->n; i++) {
-            const int count = servet__traffic_row(s, i);
-            s->first[i] = e;
-            for (k = 0; k < count; k++) {
-                if (bytes[k] < least[i] && bytes[k] < least[to[k]]) continue;
-                if (store) s->to[e] = to[k], s->bytes[e] = bytes[k];
-                e++;
-            }
-        }
-        s->first[s->n] = e;
-        if (store) break;
-        s->to = (int *)malloc((e + 1) * sizeof *s->to);
-        s->bytes = (double *)malloc((e + 1) * sizeof *s->bytes);
-        if (!s->to || !s->bytes) return 0;
-    }
-    return 1;
-}
-
-/* While all processes of a node send, messages take so much longer.  Of more than were measured as of the most. */
-SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
-{
-    const int most = x->network && x->network->access_count > 0
-                   ? x->network->access[x->network->access_count - 1].which : 0;
-    double last = 1;
-    int i, k;
-    for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
-    for (i = 0; i < x->nodes; i++) {
-        k = (int)servet__min(x->ratio[i], most);
-        x->ratio[i] = k > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS, k, NULL, NULL) : 1;
-        x->ratio[i] = servet__max(1, x->ratio[i]);
-        last = servet__max(last, x->ratio[i]);
-    }
-    x->far_ns *= last;
-}
-
-/* Between all places, and along a line on which each is followed by the nearest of those that are left: of a tree of
- * nodes and caches one branch after another, however they are numbered.  0 = none are nearer than others. */
+/* Distances of all slots, and the line: each slot is followed by the nearest of those left.  In a tree of nodes and
+ * caches that is one branch after another, however CPUs are numbered.  0 = all distances are equal. */
 SERVET__PRIVATE int servet__search_distances(servet__search *s)
 {
     const size_t n = (size_t)s->n;
-    float most = 0;
+    int differ = 0;
     size_t i, j, k;
-    s->near_ns = HUGE_VAL;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
-            const float ns = i == j ? 0 : (float)servet__search_ns(s, (int)i, (int)j);
-            s->far[i * n + j] = ns;
-            if (i != j) s->near_ns = servet__min(s->near_ns, (double)ns);
-            if (ns > most) most = ns;
+            s->ns[i * n + j] = i == j ? 0 : (float)servet__search_ns(s, (int)i, (int)j);
+            if (i != j && s->ns[i * n + j] != s->ns[1]) differ = 1;
         }
     for (i = 0; i < n; i++) s->line[i] = (int)i;
     for (i = 1; i < n; i++) {
-        const float *far_ = s->far + (size_t)s->line[i - 1] * n;
-        for (k = i, j = i + 1; j < n; j++) if (far_[s->line[j]] < far_[s->line[k]]) k = j;
+        const float *row = s->ns + (size_t)s->line[i - 1] * n;
+        for (k = i, j = i + 1; j < n; j++) if (row[s->line[j]] < row[s->line[k]]) k = j;
         for (j = (size_t)s->line[k]; k > i; k--) s->line[k] = s->line[k - 1];
         s->line[i] = (int)j;
     }
-    return (double)most > s->near_ns;
+    return differ;
 }
 
-/* What two processes cost more where each takes the other's place.  Rows of far are those that the next k needs. */
+/* By how much the cost grows if processes i and k exchange slots.  Rows of ns are those that the next k needs, too. */
 SERVET__PRIVATE double servet__search_delta(servet__search *s, int i, int k)
 {
     const size_t n = (size_t)s->n, u = (size_t)s->at[i], v = (size_t)s->at[k];
+    const double look = s->n > 512 ? 8 : 1;     /* distances of more than a megabyte miss the caches */
     double sum = 0;
     size_t e;
     for (e = s->first[i]; e < s->first[i + 1]; e++) {
-        const float *row = s->far + (size_t)s->at[s->to[e]] * n;
+        const float *row = s->ns + (size_t)s->at[s->to[e]] * n;
         if (s->to[e] != k) sum += s->bytes[e] * (double)(row[v] - row[u]);
     }
     for (e = s->first[k]; e < s->first[k + 1]; e++) {
         const size_t at = (size_t)s->at[s->to[e]];
-        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->far[u * n + at] - s->far[v * n + at]);
+        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->ns[u * n + at] - s->ns[v * n + at]);
     }
-    s->work += s->look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
+    s->work += look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
     return sum;
 }
 
-/* Exchanges of two as long as one gains, or work is left; then what is cheapest is kept. */
-SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
+/* Local search: exchanges two processes as long as that gains, or until so much work is done. */
+SERVET__PRIVATE void servet__search_exchange(servet__search *s, double most_work)
 {
     const double tolerance = 1e-9 * s->best_cost / s->n;    /* rounding must not be taken for a gain */
     int i, k, u, better = 1;
@@ -21313,57 +21247,35 @@ SERVET__PRIVATE void servet__search_descend(servet__search *s, double most_work)
     servet__search_keep(s);
 }
 
-/* Along the line, at each place the process that has most to do with those placed near, the first of several. */
-SERVET__PRIVATE void servet__search_group(servet__search *s)
-{
-    int i, j, v;
-    size_t e;
-    for (i = 0; i < s->n; i++) s->at[i] = -1;
-    for (v = 0; v < s->n; v++) {
-        const float *far_ = s->far + (size_t)s->line[v] * (size_t)s->n;
-        double most = -1;
-        for (i = j = 0; j < s->n; j++) {
-            double sum = 0;
-            if (s->at[j] >= 0) continue;
-            for (e = s->first[j]; e < s->first[j + 1]; e++)
-                if (s->at[s->to[e]] >= 0) sum += s->bytes[e] * (s->x->far_ns - (double)far_[s->at[s->to[e]]]);
-            if (sum <= most) continue;
-            most = sum;
-            i = j;
-        }
-        s->at[i] = s->line[v];
-    }
-}
-
-/* Process i changes sides: 1 or 2, + 4 = has moved, 0 = not of those that are parted.  row: how much more each has to
- * do with the other side than with its own. */
-SERVET__PRIVATE void servet__halves_move(servet__search *s, int i)
+/* Process i changes sides.  side: 1 or 2, + 4 = has moved in this pass, 0 = not of the part that is bisected. */
+SERVET__PRIVATE void servet__bisect_move(servet__search *s, int i)
 {
     const int to = 3 - (s->side[i] & 3);
     size_t e;
     for (e = s->first[i]; e < s->first[i + 1]; e++) {
         const int side = s->side[s->to[e]] & 3;
-        if (side) s->row[s->to[e]] += side == to ? -2 * s->bytes[e] : 2 * s->bytes[e];
+        if (side) s->gain[s->to[e]] += side == to ? -2 * s->bytes[e] : 2 * s->bytes[e];
     }
-    s->row[i] = -s->row[i];
+    s->gain[i] = -s->gain[i];
     s->side[i] = to | 4;
     s->work += (double)(s->first[i + 1] - s->first[i]);
 }
 
-/* Of those on a side that have not moved, whose move gains most. */
-SERVET__PRIVATE int servet__halves_most(servet__search *s, int side, int lo, int hi)
+/* Of the processes on a side that have not moved, the one with the largest gain; -1 = none. */
+SERVET__PRIVATE int servet__bisect_most(servet__search *s, int side, int lo, int hi)
 {
     int v, most = -1;
     for (v = lo; v < hi; v++)
-        if (s->side[s->who[v]] == side && (most < 0 || s->row[s->who[v]] > s->row[most])) most = s->who[v];
+        if (s->side[s->who[v]] == side && (most < 0 || s->gain[s->who[v]] > s->gain[most])) most = s->who[v];
     s->work += hi - lo;
     return most;
 }
 
-/* Processes lo to hi - 1 along the line are parted, as many as there are places before cut.  A side grows from one
- * process, each time by the one it has most to do with.  Then pairs change sides, the best first even where that
- * costs, and stay as far as they gained most: again until none does.  Returns the traffic that is cut. */
-SERVET__PRIVATE double servet__halves_cut(servet__search *s, int lo, int cut, int hi)
+/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.
+ * Side 1 grows from a random process, by the one with the largest gain each time.  Then passes as Kernighan and Lin:
+ * pairs change sides, those with the largest gain first, even at a loss; only the moves up to the largest total gain
+ * stay; passes end when none gains.  Returns the traffic between the sides. */
+SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi)
 {
     const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
     double sum = 0, gain, best;
@@ -21371,50 +21283,51 @@ SERVET__PRIVATE double servet__halves_cut(servet__search *s, int lo, int cut, in
     int v, i, k, kept;
     for (v = lo; v < hi; v++) {
         s->side[s->who[v]] = 2;
-        s->row[s->who[v]] = 0;
+        s->gain[s->who[v]] = 0;
     }
     for (v = lo; v < hi; v++)
         for (i = s->who[v], e = s->first[i]; e < s->first[i + 1]; e++)
-            if (s->side[s->to[e]]) s->row[i] -= s->bytes[e];
+            if (s->side[s->to[e]]) s->gain[i] -= s->bytes[e];
     i = s->who[lo + (int)servet_stats_random_below(&s->seed, (size_t)(hi - lo))];
     for (v = lo; v < cut; v++) {
-        sum -= s->row[i];
-        servet__halves_move(s, i);
-        i = servet__halves_most(s, 2, lo, hi);
+        sum -= s->gain[i];
+        servet__bisect_move(s, i);
+        i = servet__bisect_most(s, 2, lo, hi);
     }
     do {
         for (v = lo; v < hi; v++) s->side[s->who[v]] &= 3;
-        for (gain = best = 0, k = kept = 0; k < most && k < kept + SERVET__HALVES_VAIN; ) {
-            i = servet__halves_most(s, 1 + k % 2, lo, hi);
-            gain += s->row[i];
-            servet__halves_move(s, i);
+        for (gain = best = 0, k = kept = 0; k < most && k < kept + SERVET__BISECT_VAIN; ) {
+            i = servet__bisect_most(s, 1 + k % 2, lo, hi);
+            gain += s->gain[i];
+            servet__bisect_move(s, i);
             s->moved[k++] = i;
             if (k % 2 || gain <= best + 1e-9 * sum) continue;
             best = gain;
             kept = k;
         }
-        while (k > kept) servet__halves_move(s, s->moved[--k]);
+        while (k > kept) servet__bisect_move(s, s->moved[--k]);
         sum -= best;
     } while (kept > 0 && s->work < s->most_work);
     return sum;
 }
 
-/* Processes lo to hi - 1 along the line are parted where it goes farthest, about in the middle, by the cheapest of
- * several cuts, and the parts again. */
-SERVET__PRIVATE void servet__search_halve(servet__search *s, int lo, int hi)
+/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line where
+ * neighbours are farthest apart (the cut nearest to the middle, if several are), takes the cheapest of several
+ * bisections of the processes, and goes on with either part. */
+SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
 {
     double least = HUGE_VAL;
-    float far_ = 0;
+    float gap = 0;
     int v, k, cut = lo, next[2];
     if (hi - lo < 2) return;
     for (v = lo + 1; v < hi; v++) {
-        const float ns = s->far[(size_t)s->line[v - 1] * (size_t)s->n + (size_t)s->line[v]];
-        if (ns < far_ || (ns <= far_ && abs(2 * v - lo - hi) >= abs(2 * cut - lo - hi))) continue;
-        far_ = ns;
+        const float ns = s->ns[(size_t)s->line[v - 1] * (size_t)s->n + (size_t)s->line[v]];
+        if (ns < gap || (ns <= gap && abs(2 * v - lo - hi) >= abs(2 * cut - lo - hi))) continue;
+        gap = ns;
         cut = v;
     }
-    for (k = 0; k < SERVET__HALVES_CUTS; k++) {
-        const double sum = servet__halves_cut(s, lo, cut, hi);
+    for (k = 0; k < SERVET__BISECT_TRIES; k++) {
+        const double sum = servet__bisect(s, lo, cut, hi);
         if (sum >= least) continue;
         least = sum;
         for (v = lo; v < hi; v++) s->part[s->who[v]] = s->side[s->who[v]] & 3;
@@ -21424,163 +21337,133 @@ SERVET__PRIVATE void servet__search_halve(servet__search *s, int lo, int hi)
         s->moved[next[s->part[s->who[v]] - 1]++] = s->who[v];
     }
     memcpy(s->who + lo, s->moved + lo, (size_t)(hi - lo) * sizeof *s->who);
-    servet__search_halve(s, lo, cut);
-    servet__search_halve(s, cut, hi);
+    servet__search_bisect(s, lo, cut);
+    servet__search_bisect(s, cut, hi);
 }
 
-/* Branch and bound: process by process, each at all places that are left; of equal ones at the first.
- *   left   bits of places;  row: traffic of a process and those after it with any before them */
+/* Branch and bound: assigns process `depth` to each free slot, of equivalent slots (part) to the first.
+ *   left   bits of free slots;  sum   cost of the processes before it */
 SERVET__PRIVATE void servet__search_branch(servet__search *s, unsigned left, int depth, double sum)
 {
     int u;
     size_t e;
-    if (sum + s->row[depth] * s->near_ns >= s->best_cost * (1 - 1e-12)) return;
+    if (sum >= s->best_cost * (1 - 1e-7)) return;   /* ns has 24 bits */
     if (depth == s->n) servet__search_keep(s);
     for (u = 0; u < s->n && depth < s->n; u++) {
-        const float *far_ = s->far + (size_t)u * (size_t)s->n;
+        const float *row = s->ns + (size_t)u * (size_t)s->n;
         double more = 0;
         if (!(left >> u & 1) || (s->part[u] < u && left >> s->part[u] & 1)) continue;
         for (e = s->first[depth]; e < s->first[depth + 1]; e++)
-            if (s->to[e] < depth) more += s->bytes[e] * (double)far_[s->at[s->to[e]]];
+            if (s->to[e] < depth) more += s->bytes[e] * (double)row[s->at[s->to[e]]];
         s->at[depth] = u;
         servet__search_branch(s, left & ~(1u << u), depth + 1, sum + more);
     }
 }
 
-/* part: of each place the last one before it that is as far from all others, or itself. */
+/* The cheapest of all assignments.  part: of each slot the last one before it with the same distances to all others,
+ * or itself. */
 SERVET__PRIVATE void servet__search_exact(servet__search *s)
 {
     const int n = s->n;
     int u, v, w;
-    size_t e;
-    for (s->row[n] = 0, u = n - 1; u >= 0; u--) {
-        s->row[u] = s->row[u + 1];
-        for (e = s->first[u]; e < s->first[u + 1]; e++) if (s->to[e] < u) s->row[u] += s->bytes[e];
+    for (u = 0; u < n; u++)
         for (s->part[u] = u, v = 0; v < u; v++) {
-            const float *a = s->far + u * n, *b = s->far + v * n;
+            const float *a = s->ns + u * n, *b = s->ns + v * n;
             for (w = 0; w < n && (w == u || w == v || (a[w] <= b[w] && a[w] >= b[w])); w++) { }
             if (w == n) s->part[u] = v;
         }
-    }
     servet__search_branch(s, ~0u, 0, 0);
 }
 
-/* The best places of several beginnings, in s->best: rank order, groups, halves of halves. */
-SERVET__PRIVATE void servet__search_run(servet__search *s)
+/* Leaves the cheapest assignment in s->best: rank order, then one recursive bisection after another, each improved by
+ * exchanges, until the work is done. */
+SERVET__PRIVATE int servet__search_run(servet__search *s)
 {
-    int k, v;
-    for (v = 0; v < s->n; v++) s->at[v] = v;
-    servet__search_keep(s);
-    servet__search_descend(s, s->most_work / 4);
-    if ((double)s->first[s->n] * s->n < s->most_work) {     /* looks at each edge for each place */
-        servet__search_group(s);
-        servet__search_descend(s, s->most_work / 2);
-    }
-    for (k = 0; k < SERVET__MAPPING_STARTS && s->work < s->most_work; k++) {
+    int v;
+    s->most_work = 4e3 * s->n * sqrt(s->n);     /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
+    s->ns = (float *)malloc((size_t)s->n * (size_t)s->n * sizeof *s->ns);
+    if (!s->ns) return SERVET_ENOMEM;
+    if (!servet__search_distances(s)) return SERVET_EUNRESOLVED;
+    servet__search_exchange(s, s->most_work / 4);
+    while (s->work < s->most_work) {
         for (v = 0; v < s->n; v++) s->who[v] = v;
-        servet__search_halve(s, 0, s->n);
+        servet__search_bisect(s, 0, s->n);
         for (v = 0; v < s->n; v++) s->at[s->who[v]] = s->line[v];
-        servet__search_descend(s, s->most_work);
+        servet__search_exchange(s, s->most_work);
     }
     if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE void servet__search_free(servet__search *s)
 {
-    free(s->first);
+    if (!s) return;
     free(s->to);
     free(s->bytes);
-    free(s->node);
-    free(s->row);
-    free(s->far);
-    free(s->x);
+    free(s->ns);
+    free(s);
 }
 
-/* Places, what is small, and what rank order costs.  To be freed by servet__search_free in any case. */
-SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
-                                         const servet_traffic *t, double *cost)
+/* Slots, traffic, and rank order with its cost.  servet__search_free frees it, whatever the status. */
+SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, const servet_profile *p,
+                                                   const servet_traffic *t, int *status)
 {
-    const size_t n = m && m->processes > 0 && m->processes <= SERVET_MAPPING_PROCESSES ? (size_t)m->processes : 0;
-    int i, status;
-    memset(s, 0, sizeof *s);
-    if (!n || !t || t->pattern < 0 || t->pattern >= SERVET_PATTERNS
-        || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)) return SERVET_EINVAL;
+    const int stencil = t && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D);
+    servet__search *s = (servet__search *)calloc(1, sizeof *s);
+    int i;
+    *status = SERVET_ENOMEM;
+    if (!s) return NULL;
+    *status = SERVET_EINVAL;
+    if (!m || !p || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES || !t || t->pattern < 0
+        || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)
+        || (!servet__traffic_sizes(s->size, t, m->processes) && stencil)) return s;
     s->n = m->processes;
     s->traffic = t;
-    if (!servet__traffic_sizes(s->size, t, s->n)
-        && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D)) return SERVET_EINVAL;
-    s->x = servet__places_new(p, &status);
-    if (!s->x) return status;
-    s->node = (int *)calloc(9 * n, sizeof *s->node);
-    s->first = (size_t *)calloc(n + 1, sizeof *s->first);
-    s->row = (double *)calloc(2 * n, sizeof *s->row);
-    if (!s->node || !s->first || !s->row) return SERVET_ENOMEM;
-    s->cpu = s->node + n;
-    s->line = s->cpu + n;
-    s->at = s->line + n;
-    s->who = s->at + n;
-    s->best = s->who + n;
-    s->side = s->best + n;
-    s->part = s->side + n;
-    s->moved = s->part + n;
-    s->best_cost = -1;
-    for (i = 0; i < s->n; i++) {
-        s->at[i] = i;
+    *status = servet__places_begin(&s->x, p);
+    for (i = 0; i < s->n && *status >= 0; i++) {
+        s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__places_of(s->x, m->cpu[i]);
-        if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x->nodes) return SERVET_EINVAL;
+        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
+        if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
     }
-    servet__places_load(s->x, m);
-    *cost = servet__search_cost(s, s->at);
-    return *cost < 0 ? SERVET_EINVAL : SERVET_OK;
-}
-
-/* The search itself. */
-SERVET__PRIVATE int servet__mapping_search(servet__search *s)
-{
-    s->most_work = 4e3 * s->n * sqrt(s->n);     /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
-    s->look = s->n > 512 ? 8 : 1;               /* distances beyond a megabyte miss the caches */
-    s->far = (float *)malloc((size_t)s->n * (size_t)s->n * sizeof *s->far);
-    if (!s->far) return SERVET_ENOMEM;
-    if (!servet__search_distances(s)) return SERVET_EUNRESOLVED;
-    if (!servet__search_edges(s, s->most_work / 200)) return SERVET_ENOMEM;    /* each is looked at again and again */
-    servet__search_run(s);
-    return SERVET_OK;
+    if (*status < 0) return s;
+    servet__places_load(&s->x, m);
+    *status = servet__search_edges(s);
+    if (*status >= 0) s->best_cost = servet__search_cost(s);
+    return s;
 }
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
+    int i, status;
+    servet__search *s = servet__search_new(m, p, t, &status);
+    const double rank_cost = s ? s->best_cost : 0;
     const int all = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
-    servet__search s;
-    double rank_cost, cost = 0;
-    int i, status = servet__search_begin(&s, m, p, t, &rank_cost);
-    if (status >= 0 && !all) status = servet__mapping_search(&s);
+    if (status >= 0 && !all) status = servet__search_run(s);
     if (status >= 0) {
-        cost = all ? rank_cost : servet__search_cost(&s, s.best);
         m->rank_cost = rank_cost;
-        m->cost = servet__min(cost, rank_cost);
+        m->cost = s->best_cost;
         m->exact = all || m->processes <= SERVET__MAPPING_EXACT;
-        status = cost < rank_cost;
-        for (i = 0; i < s.n && status; i++) {
-            m->node[i] = (int16_t)s.node[s.best[i]];
-            m->cpu[i] = (int16_t)s.x->cpu[s.cpu[s.best[i]]];
+        for (i = 0; i < s->n; i++) {
+            m->node[i] = (int16_t)s->node[s->best[i]];
+            m->cpu[i] = (int16_t)s->x.cpu[s->cpu[s->best[i]]];
         }
+        status = s->best_cost < rank_cost;
     }
-    servet__search_free(&s);
+    servet__search_free(s);
     return status;
 }
 
 SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                     const servet_traffic *t)
 {
-    servet__search s;
-    double sum = 0;
+    servet__search *s;
     int status;
     if (!cost) return SERVET_EINVAL;
-    status = servet__search_begin(&s, m, p, t, &sum);
-    if (status >= 0 && !(s.x->knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
-    servet__search_free(&s);
-    if (status >= 0) *cost = sum;
+    s = servet__search_new(m, p, t, &status);
+    if (status >= 0 && !(s->x.knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
+    if (status >= 0) *cost = s->best_cost;
+    servet__search_free(s);
     return status;
 }
 
@@ -21599,13 +21482,7 @@ SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ..
     servet__json_put(j, text, strlen(text));
 }
 
-SERVET__PRIVATE const char *servet__mapping_host(const servet_profile *p, int node)
-{
-    const char *name = servet_network_name(p->network, node);
-    return *name ? name : "localhost";
-}
-
-/* The first CPU of the innermost group of a layer (-1 = of threads of a core) that a place is in. */
+/* The first CPU of the group that core a is in, of a layer; layer -1: of threads of a core. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
     const int16_t *group = layer < 0 ? p->smt : p->layers.group[layer];
@@ -21615,39 +21492,36 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
     return first;
 }
 
-/* How many CPUs hwloc counts before this one: it sorts what is nested by the first CPU.  Without groups by number. */
+/* hwloc's logical index of a CPU: it sorts nested groups by their first CPUs. */
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
-    int a, b, l, before = 0;
-    for (a = 0; c && a < c->count && c->cpu[a] != cpu; a++) { }
-    if (!c || a == c->count) return cpu;
+    const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
+    int b, l, before = 0;
+    if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
         int difference = 0;
-        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= 0 && !difference; l--)
+        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= -1 && !difference; l--)
             difference = servet__mapping_first(p, l, b) - servet__mapping_first(p, l, a);
-        if (!difference && p->cores_with_siblings > 0)
-            difference = servet__mapping_first(p, -1, b) - servet__mapping_first(p, -1, a);
         if (!difference) difference = c->cpu[b] - cpu;
         before += difference < 0;
     }
     return before;
 }
 
-/* What of a mapping some forms need. */
+/* What a form requires of a mapping. */
 enum {
     SERVET__FORM_NODE = 1,      /* one node                                                         */
-    SERVET__FORM_ALIKE = 2,     /* one list of CPUs for all nodes, as far as a node has ranks       */
-    SERVET__FORM_ROW = 4,       /* ranks of a node in a row, as hydra counts them anew where its name comes again */
-    SERVET__FORM_FULL = 8       /* a node after the other, each filled but the last                 */
+    SERVET__FORM_ALIKE = 2,     /* all nodes use the same CPUs in the same order, as far as they have ranks */
+    SERVET__FORM_ROW = 4,       /* the ranks of a node are consecutive: hydra begins anew if a host comes again */
+    SERVET__FORM_FULL = 8       /* all nodes are full but the last one                              */
 };
 
-/* Forms in their order.  In templates
- *   %n %m    processes; nodes that have some          %r %c %o   a rank, its CPU, and that as hwloc counts
- *   %l %s    ranks of a full node; CPUs as a set      %h %j %k   its host, as JSON; how many ranks that has
- *   %{x      what is up to %| is written of each rank, with what is up to %} between; x: r = all, n = node by node,
- *            f = of a full node, b = the first of each node
- *   %x       bound, and what is known of number and cost, as JSON */
+/* Templates of the forms, in their order.
+ *   %n %m       processes; nodes that have some         %r %c %o   a rank, its CPU, hwloc's index of that
+ *   %l %s       ranks of a full node; CPUs as a set     %h %j %k   its host, as JSON; how many ranks that has
+ *   %{xA%|B%}   A of each rank, with B between; x: r = all, n = all, by node, f = of a full node, b = first of a node
+ *   %x          begin of the JSON: processes, bound, cost */
 static const struct { int needs; const char *one, *several; } servet__launch[SERVET_FORMS] = {
     { 0, "%{r%c%|,%}\n", "%{r%h %c\n%|%}" },
     { SERVET__FORM_NODE, "taskset -c %s\n", NULL },
@@ -21665,7 +21539,7 @@ static const struct { int needs; const char *one, *several; } servet__launch[SER
     { 0, "%x,\n \"ranks\":[%{r\n  {\"node\":%j,\"cpu\":%c}%|,%}]}\n", NULL } };
 
 typedef struct servet__filling {
-    servet__json *j;
+    servet__json j;
     const servet_mapping *m;
     const servet_profile *p;
     char cpus[8 * SERVET_CORES_MAX];    /* as a set                                                 */
@@ -21673,7 +21547,7 @@ typedef struct servet__filling {
     int count[SERVET_MAPPING_PROCESSES];    /* ranks of each                                        */
 } servet__filling;
 
-/* Counts ranks, and says what of SERVET__FORM_* there is. */
+/* Counts ranks; returns which SERVET__FORM_* the mapping satisfies. */
 SERVET__PRIVATE int servet__form_begin(servet__filling *f)
 {
     const servet_mapping *m = f->m;
@@ -21698,12 +21572,12 @@ SERVET__PRIVATE int servet__form_begin(servet__filling *f)
     return has;
 }
 
-/* Does a template that goes node by node, or once through all, go through a rank? */
-SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int which, int node, int r)
+/* Is rank r one that a repetition of this kind writes, in its pass over a node? */
+SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int kind, int node, int r)
 {
     const int16_t *at = f->m->node;
-    return which == 'n' ? at[r] == node : which == 'f' ? at[r] == f->full
-         : which == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
+    return kind == 'n' ? at[r] == node : kind == 'f' ? at[r] == f->full
+         : kind == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
 }
 
 SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
@@ -21716,29 +21590,30 @@ SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
                             (int)(m->cost / m->rank_cost * 1e6) % 1000000, m->exact ? "true" : "false");
 }
 
-/* A template, or what of it is repeated, of a rank. */
+/* Writes a template, or a repeated part of it for rank r. */
 SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, const char *end, int r)
 {
     static const char codes[] = "nmlrck";
     const servet_mapping *m = f->m;
     const int number[] = { m->processes, f->used, f->count[f->full], r, m->cpu[r], f->count[m->node[r]] };
-    const char *between, *close, *host = servet__mapping_host(f->p, m->node[r]);
+    const char *between, *close, *name = servet_network_name(f->p->network, m->node[r]);
+    const char *host = *name ? name : "localhost";
     int node, i, some = 0;
     for (; text < end; text++) {
-        if (*text != '%') servet__json_put(f->j, text, 1);
-        else if (strchr(codes, *++text)) servet__mapping_put(f->j, "%d", number[strchr(codes, *text) - codes]);
-        else if (*text == 'o') servet__mapping_put(f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
-        else if (*text == 'h') servet__json_put(f->j, host, strlen(host));
-        else if (*text == 'j') servet__json_string(f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
-        else if (*text == 'x') servet__form_json(f->j, m);
-        else if (*text == 's') servet__json_put(f->j, f->cpus, strlen(f->cpus));
+        if (*text != '%') servet__json_put(&f->j, text, 1);
+        else if (strchr(codes, *++text)) servet__mapping_put(&f->j, "%d", number[strchr(codes, *text) - codes]);
+        else if (*text == 'o') servet__mapping_put(&f->j, "%d", servet__mapping_logical(f->p, m->cpu[r]));
+        else if (*text == 'h') servet__json_put(&f->j, host, strlen(host));
+        else if (*text == 'j') servet__json_string(&f->j, NULL, (char *)(uintptr_t)host, 0);    /* only read */
+        else if (*text == 'x') servet__form_json(&f->j, m);
+        else if (*text == 's') servet__json_put(&f->j, f->cpus, strlen(f->cpus));
         else {
             between = strstr(text, "%|");
             close = strstr(between, "%}");
             for (node = 0; node < (text[1] == 'n' ? m->nodes : 1); node++)
                 for (i = 0; i < m->processes; i++) {
                     if (!servet__form_takes(f, text[1], node, i)) continue;
-                    if (some++) servet__json_put(f->j, between + 2, (size_t)(close - between - 2));
+                    if (some++) servet__json_put(&f->j, between + 2, (size_t)(close - between - 2));
                     servet__form_fill(f, text + 2, between, i);
                 }
             text = close + 1;
@@ -21749,25 +21624,22 @@ SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, con
 
 SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profile *p, int form, char *buf, size_t cap)
 {
-    servet__json j;
     servet__filling f;
     const char *text;
     int i;
     if (!m || !p || form < 0 || form >= SERVET_FORMS || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
         || m->nodes < 1 || m->nodes > SERVET_MAPPING_PROCESSES) return SERVET_EINVAL;
     for (i = 0; i < m->processes; i++) if (m->node[i] < 0 || m->node[i] >= m->nodes) return SERVET_EINVAL;
-    memset(&j, 0, sizeof j);
     memset(&f, 0, sizeof f);
-    j.buf = buf;
-    j.cap = buf ? cap : 0;
-    f.j = &j;
+    f.j.buf = buf;
+    f.j.cap = buf ? cap : 0;
     f.m = m;
     f.p = p;
     if (servet__launch[form].needs & ~servet__form_begin(&f)) return SERVET_EUNSUPPORTED;
     text = m->nodes > 1 && servet__launch[form].several ? servet__launch[form].several : servet__launch[form].one;
     servet__form_fill(&f, text, text + strlen(text), 0);
-    if (j.cap > 0) j.buf[j.length < j.cap ? j.length : j.cap - 1] = 0;
-    return (int)j.length;
+    if (f.j.cap > 0) buf[f.j.length < cap ? f.j.length : cap - 1] = 0;
+    return (int)f.j.length;
 }
 
 #endif /* SERVET_HAS(CORES) */
@@ -21776,21 +21648,15 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Quantity   hwloc's tree of CPU sets: packages, groups, caches, cores; latencies, attributes of memory.
- * Model      two CPU sets of a tree are disjoint or nested.
- * Estimator  sizes by servet_ask.  Sets as measured if known for all CPUs, else as reported by the system.  Layers of
- *            sets, measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
- * Fooled by  layers with sets of mixed sizes that do not nest: left out, with an info.
- * References Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; its hwloc2.dtd */
-
-/* Replaces XML's special characters, and all that is not ASCII, by blanks. */
-SERVET__PRIVATE void servet__export_text(servet__json *j, const char *text)
-{
-    for (; *text; text++) {
-        const char c = *text >= ' ' && *text <= '~' && !strchr("&<>\"", *text) ? *text : ' ';
-        servet__json_put(j, &c, 1);
-    }
-}
+/* Question    what would hwloc say of this machine, had it been told what was measured?
+ * In, out     profile, and what the system says of CPUs and memory nodes -> XML of hwloc 2: the tree of CPU sets
+ *             (packages, groups, caches, cores), latencies between CPUs, attributes of memory.
+ * Model       two CPU sets of a tree are disjoint or nested.
+ * Estimator   sizes by servet_ask.  Sets as measured if known for all CPUs, else as the system says.  Layers of sets,
+ *             measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
+ * Fooled by   layers with sets of mixed sizes that do not nest: left out, with an info.
+ * Uses        >>ask for sizes, >>mapping to print, >>machine for sets of CPUs.
+ * References  Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; hwloc2.dtd. */
 
 /* Reliable size of a level; 0 = only a default is known. */
 SERVET__PRIVATE double servet__export_bytes(servet_answer *a, const servet_profile *p, int level)
@@ -21822,12 +21688,13 @@ typedef struct servet__export {
     const servet_node *node;
     servet_node all;
     int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
-    int cpu[SERVET__EXPORT_CPUS], core[SERVET__EXPORT_CPUS], shared[SERVET__EXPORT_CPUS];
-    int place[SERVET__EXPORT_CPUS];           /* like core, shared: index in o->place, p->cores, p->sharing; or -1 */
-    char done[SERVET__EXPORT_CPUS];
+    int cpu[SERVET__EXPORT_CPUS];
+    const servet_export_place *place[SERVET__EXPORT_CPUS];    /* what the system says of each CPU; NULL = nothing */
+    char done[SERVET__EXPORT_CPUS];           /* its PU is written                                    */
     servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* one more: the candidate                */
 } servet__export;
 
+/* The index of the memory node of the i-th CPU; -1 = none. */
 SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
 {
     int k = 0;
@@ -21835,14 +21702,16 @@ SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
     return k < x->nodes ? k : -1;
 }
 
-/* A number that is equal for CPUs in the same set of a layer; -1 = unknown, or in none.  Without o->place the system's
- * reports are clear only for caches of one CPU each, or of all. */
+/* A number that CPUs of one set of a layer have in common; -1 = unknown, or in none.  Without o->place, what the system
+ * reports is clear only for caches of one CPU each, or of all. */
 SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__export_layer *l, int measured, int i)
 {
     const servet_profile *p = x->p;
-    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
-    int k, core = x->core[i];
+    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
+    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
     if (l->kind == SERVET__LAYER_GROUP)
@@ -21851,7 +21720,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
         return core < 0 || p->cores_with_siblings < 0 ? -1 : p->smt[core] >= 0 ? p->smt[core] : SERVET_CORES_MAX + core;
     if (l->kind == SERVET__LAYER_CORE)
         return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
-    if (measured) return shared && x->shared[i] >= 0 ? shared->group[x->shared[i]] : x->cpus == 1 ? 0 : -1;
+    if (measured) return user >= 0 ? shared->group[user] : x->cpus == 1 ? 0 : -1;
     if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
     for (k = 0; k < p->host.report_count; k++) {
         const servet_report *r = &p->host.report[k];
@@ -21861,7 +21730,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     return -1;
 }
 
-/* The sets of a layer, by one source.  0 = unknown for some CPU. */
+/* The sets of a layer, by one source.  0 = not known for some CPU. */
 SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
 {
     const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
@@ -21901,27 +21770,34 @@ SERVET__PRIVATE int servet__export_insert(servet__export *x)
     return 1;
 }
 
-SERVET__PRIVATE const char *servet__export_type(char *text, size_t cap, const servet__export_layer *l)
+SERVET__PRIVATE const char *servet__export_type(const servet__export_layer *l)
 {
-    static const char *const name[] = { "Package", "Group", "Group", "L%dCache", "Core" };
-    snprintf(text, cap, "%s", name[l->kind]);
-    if (l->kind == SERVET__LAYER_CACHE) snprintf(text, cap, "L%dCache", l->level);
-    return text;
+    static const char *const name[] = { "Package", "Group", "Group", "", "Core" };
+    static const char *const cache[SERVET_LEVELS_MAX] = { "L1Cache", "L2Cache", "L3Cache", "L4Cache", "L5Cache",
+                                                          "L6Cache", "L7Cache", "L8Cache" };
+    return l->kind == SERVET__LAYER_CACHE ? cache[l->level - 1] : name[l->kind];
 }
 
-SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *text)
+/* An info; XML's special characters, and all that is not ASCII, become blanks. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *format, ...)
 {
-    servet__mapping_put(&x->j, "<info name=\"%s\" value=\"", name);
-    servet__export_text(&x->j, text);
-    servet__mapping_put(&x->j, "\"/>\n");
+    char text[2 * SERVET_TEXT_MAX], *c;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (c = text; *c; c++) if (*c < ' ' || *c > '~' || strchr("&<>\"", *c)) *c = ' ';
+    servet__mapping_put(&x->j, "<info name=\"%s\" value=\"%s\"/>\n", name, text);
 }
 
-/* Adds the layers that a source knows and that are missing; an info for caches that no source knows. */
+/* Adds the layers that a source knows and that are missing; an info for caches whose sharers no source knows. */
 SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
 {
     static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
     servet_answer a;
-    char type[16];
     int i, k;
     for (i = 0; i < SERVET__EXPORT_LAYERS; i++) {
         servet__export_layer *l = &x->layer[x->layers];
@@ -21934,8 +21810,8 @@ SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
         if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
         known = servet__export_fill(x, l, measured);
         if (known ? !servet__export_insert(x) : cache && !measured)
-            servet__mapping_put(&x->j, "<info name=\"servetUnknown\" value=\"%s: %s\"/>\n",
-                                servet__export_type(type, sizeof type, l), known ? "crosses others" : "who shares it");
+            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(l),
+                                known ? "crosses others" : "who shares it");
     }
 }
 
@@ -22003,31 +21879,29 @@ SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__expor
     if (line) servet__mapping_put(&x->j, " cache_linesize=\"%d\"", line);
     if (ways) servet__mapping_put(&x->j, " cache_associativity=\"%d\"", ways);
     servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetSize", servet_text(SERVET_TEXT_SOURCE, a.source));
-    if (c) servet__mapping_put(&x->j, "<info name=\"servetMeasured\" value=\"%.0f [%.0f, %.0f], %s\"/>\n"
-                               "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n", c->bytes, c->lo_bytes,
-                               c->hi_bytes, servet_text(SERVET_TEXT_METHOD, c->method), 1e3 * c->latency_ns);
-    if (said) servet__mapping_put(&x->j, "<info name=\"servetSystem\" value=\"%.0f by %s, %s\"/>\n", said->bytes,
+    servet__export_info(x, "servetSize", "%s", servet_text(SERVET_TEXT_SOURCE, a.source));
+    if (c) servet__export_info(x, "servetMeasured", "%.0f [%.0f, %.0f], %s", c->bytes, c->lo_bytes, c->hi_bytes,
+                               servet_text(SERVET_TEXT_METHOD, c->method));
+    if (c) servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * c->latency_ns);
+    if (said) servet__export_info(x, "servetSystem", "%.0f by %s, %s", said->bytes,
                                   servet_text(SERVET_TEXT_REPORT, said->source), a.claim == SERVET_CLAIM_CONFIRMED
                                   ? "confirmed" : a.claim == SERVET_CLAIM_REFUTED ? "refuted" : "untested");
 }
 
 SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export_layer *l, int i)
 {
-    const servet_export_place *s = x->place[i] >= 0 ? &x->o->place[x->place[i]] : NULL;
+    const servet_export_place *s = x->place[i];
     servet_cpus set;
-    char type[16];
     int k;
     memset(&set, 0, sizeof set);
     for (k = 0; k < x->cpus; k++) if (l->group[k] == l->group[i]) servet_cpus_add(&set, x->cpu[k]);
-    servet__export_begin(x, servet__export_type(type, sizeof type, l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
+    servet__export_begin(x, servet__export_type(l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
                          : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
     if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
     else servet__mapping_put(&x->j, ">\n");
-    servet__export_info(x, "servetCPUs", servet_text(SERVET_TEXT_SOURCE, l->source));
+    servet__export_info(x, "servetCPUs", "%s", servet_text(SERVET_TEXT_SOURCE, l->source));
     if (l->kind == SERVET__LAYER_GROUP)
-        servet__mapping_put(&x->j, "<info name=\"servetLatencyPicoseconds\" value=\"%.0f\"/>\n",
-                            1e3 * x->p->layers.layer[l->level].latency_ns);
+        servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * x->p->layers.layer[l->level].latency_ns);
     servet__export_memory(x, &set);
 }
 
@@ -22137,10 +22011,7 @@ SERVET__PRIVATE int servet__export_cpus(servet__export *x)
     while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
         i = x->cpus++;
         x->cpu[i] = cpu;
-        x->core[i] = x->shared[i] = x->place[i] = -1;
-        for (k = 0; p->cores && k < p->cores->count; k++) if (p->cores->cpu[k] == cpu) x->core[i] = k;
-        for (k = 0; p->sharing && k < p->sharing->cpus; k++) if (p->sharing->cpu[k] == cpu) x->shared[i] = k;
-        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = k;
+        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = &o->place[k];
     }
     x->all.bytes = p->host.memory_bytes;
     x->node = o->nodes ? o->node : &x->all;
@@ -22156,11 +22027,11 @@ SERVET__PRIVATE void servet__export_whole(servet__export *x)
     servet__export_begin(x, "Machine", -1, &x->all.cpus, -1);
     servet__mapping_put(&x->j, ">\n");
     servet__export_info(x, "Backend", "servet " SERVET_VERSION);
-    servet__export_info(x, "servetMade", p->made.when);
-    servet__export_info(x, "OSName", p->host.os);
-    servet__export_info(x, "OSRelease", p->host.kernel);
-    servet__export_info(x, "Architecture", p->host.arch);
-    servet__export_info(x, "CPUModel", p->host.cpu_model);
+    servet__export_info(x, "servetMade", "%s", p->made.when);
+    servet__export_info(x, "OSName", "%s", p->host.os);
+    servet__export_info(x, "OSRelease", "%s", p->host.kernel);
+    servet__export_info(x, "Architecture", "%s", p->host.arch);
+    servet__export_info(x, "CPUModel", "%s", p->host.cpu_model);
     servet__export_layers(x, 1);
     servet__export_layers(x, 0);
     if (!p->cores && x->cpus > 1) servet__export_info(x, "servetUnknown", "latencies between CPUs");

@@ -17,6 +17,10 @@ macros() {     # those defined in servet.h that are left at the end
         END                  { for (name in left) print name }' | only 'SERVET_.*|_DEFAULT_SOURCE' SERVET_VERSION
 }
 
+cold_ends() {  # code after a cold part is optimised again
+    compile "$@" -O2 -E | awk '/GCC push_options/ { open++ } /GCC pop_options/ { open-- } END { exit open != 0 }'
+}
+
 examples() {   # COMPILER FLAG...: each but those of MPI
     local source
     for source in examples/*.c; do
@@ -67,6 +71,9 @@ for cc in "${C[@]}" "${CXX[@]}"; do
     tap_ok "$cc, macros left are SERVET_*" macros $cc
     tap_ok "$cc, macros left are SERVET_*, static" macros $cc -DSERVET_STATIC
     tap_ok "$cc, macros left are SERVET_*, declarations" macros $cc -DUSER
+done
+for flag in -DSERVET_PURE_ONLY -DSERVET_CACHES_ONLY -DSERVET_LOAD_ONLY; do
+    for cc in "${C[@]}"; do tap_ok "$cc, cold parts end, $flag" cold_ends $cc $flag; done
 done
 for cc in "${C[@]}"; do
     tap_ok "$cc, static with other linkage, is refused" refuses $cc -DSERVET_STATIC -DSERVET_API=extern
