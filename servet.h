@@ -7789,18 +7789,20 @@ SERVET__COLD_END
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
+/* Question    which levels does a curve of latency against footprint show, and what does each hold?
+ * In -> out   points (bytes, ns, samples), levels already counted -> levels with size, interval, ways and policy; steps
+ *             that may be none; the latency of memory
+ * Uses        >>stats, >>mcalibrator
  * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
- *             M_i the miss rate of a cyclic walk over n pages.  They fall at random on C / K classes of K ways, so that
- *             with p = K / C there are B(n - 1, p) others in the class of a page:
+ *             M_i the miss rate of a cyclic walk over n pages.  Pages fall at random on the C / K classes of sets of a
+ *             cache of C pages and K ways: with p = K / C, B(n - 1, p) others are in the class of a page, and
  *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
- * Estimator   which levels: rises of six shapes of M, added while they pay (Schwarz's criterion), each tried anew
- *             beside the others, left out or joined with its neighbour where that costs less; what each holds: the
- *             posterior of C, summed over ways, policies and placements, beside all other levels
- * Fooled by   replacement that no form describes, by some 5 % of the size; two levels less than a factor of two apart;
- *             TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References  [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model,
- *             1978 */
+ * Estimator   number: steps of six shapes of M are added while each explains more than it costs (Schwarz's criterion);
+ *             then each is fitted again beside the others, and left out or merged with its neighbour where that costs
+ *             less.  Size: the posterior of C given all other levels, summed over ways, policies and placements
+ * Fooled by   a replacement policy that is none of these: some 5 % of the size; two levels less than a factor of two
+ *             apart; TLB misses, where the chase does not keep them out; a neighbour that never leaves
+ * References  [Servet] for pages that fall on classes at random; Schwarz, Estimating the Dimension of a Model, 1978 */
 
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
@@ -7817,26 +7819,25 @@ static const servet__name servet__method_word[] = {
 
 #if SERVET_HAS(MEASURING)
 
-/* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
- * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
- * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
- * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
- * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
+/* Miss rate of a cyclic walk over m > 0 lines of one class of k ways, by policy.
+ *   LRU        1 if m > k, by definition
+ *   NRU        between two times that all bits are cleared k - 1 ways are used; every (m - k + 1)-th use hits: exact
+ *   RANDOM     x = 1 - exp(-(m/k) x): a line is lost if its way is overwritten before its next turn
+ *   ADAPTIVE   k - 1 lines stay, all others miss
+ *   DUELING    one leader set in 32 is LRU
+ *   QLRU       H00_M1_R0_U1 of the second levels of Intel's cores from 2018 on (uops.info/cache.html): a curve through
+ *              the steady states of 8 to 24 ways, good to 0.15; before it is settled it misses more, about as NRU */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
-    double x, lru, adaptive;
+    const double adaptive = 1 - (k - 1) / m;
+    double x;
     int i;
     if (m <= k) return 0;
-    lru = 1;
-    adaptive = 1 - (k - 1) / m;
+    if (k <= 1) return 1;
     switch (policy) {
-    case SERVET_POLICY_NRU:
-        x = (k - 1) / (ceil(m) - k + 1);
-        return k <= 1 ? 1 : 1 - floor(x) / (k - 1);
+    case SERVET_POLICY_NRU: return 1 - floor((k - 1) / (ceil(m) - k + 1)) / (k - 1);
     case SERVET_POLICY_RANDOM:
-        if (k <= 1) return 1;
-        x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root, from where Newton descends to it */
+        x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root: Newton descends to it */
         for (i = 0; i < 20; i++) {
             double e = exp(-m / k * x), step = (x - 1 + e) / (1 - m / k * e);
             x -= step;
@@ -7844,32 +7845,34 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
         }
         return servet__min(servet__max(x, 0), 1);
     case SERVET_POLICY_ADAPTIVE: return adaptive;
-    case SERVET_POLICY_DUELING: return (lru + 31 * adaptive) / 32;    /* who leads for LRU is lost */
+    case SERVET_POLICY_DUELING: return (1 + 31 * adaptive) / 32;
     case SERVET_POLICY_QLRU: return 1 - exp(-4.2 * (m - k) / k);
-    default: return lru;
+    default: return 1;
     }
 }
 
-/* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
-enum { SERVET__CLASS = 224 };
+enum { SERVET__CLASS = 224 };    /* lines of one class at most: beyond, all policies miss as there */
 
+/* Miss rates f[m - 1] of m = 1 .. SERVET__CLASS lines: the same for all capacities. */
 SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
 {
     int m;
     for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
 }
 
+/* Miss rate where every class has m pages, in the mean. */
 SERVET__PRIVATE double servet__miss_even(const double *f, double m)
 {
     double below = floor(m), part = m - below, lo, hi;
     if (m >= SERVET__CLASS - 1) return f[SERVET__CLASS - 1];
     lo = below < 1 ? 0 : f[(int)below - 1];
     hi = f[(int)below];
-    /* classes hold below or below + 1 pages each; an access is in a class as often as that has pages */
+    /* classes have below or below + 1 pages; an access is in one as often as that has pages */
     return ((1 - part) * below * lo + part * (below + 1) * hi) / servet__max(m, 1e-300);
 }
 
-/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode, of so many f at once */
+/* Miss rates of n scattered pages for `count` tables f: sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode,
+ * so that each term follows from the one before. */
 SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLASS], int count, double n, double p)
 {
     const double others = n - 1, odds = p / (1 - p), mode = servet__min(floor(servet__max(n, 1) * p), floor(others));
@@ -7896,17 +7899,16 @@ SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLA
     for (k = 0; k < count; k++) miss[k] /= mass;
 }
 
-SERVET__PRIVATE double servet__miss_random(double (*f)[SERVET__CLASS], double n, double p)
+/* Miss rate of n pages of which each is in a class with probability p. */
+SERVET__PRIVATE double servet__miss_rate(double (*f)[SERVET__CLASS], double n, double p, int placement)
 {
     double miss;
+    if (placement == SERVET_PLACEMENT_EVEN) return servet__miss_even(*f, n * p);
     servet__miss_scattered(&miss, f, 1, n, p);
     return miss;
 }
 
-/* Share of accesses that miss in a cyclic walk over n pages.
- *   capacity   pages the cache holds;  ways: K;  policy, placement: SERVET_*
- * RANDOM placement: sum over j of P[B(n-1, K/capacity) = j] f(j+1), f the policy's miss rate for that many
- * pages in a class of K; EVEN: every class has n K / capacity.  n may be a fraction of a page. */
+/* Miss rate of a cyclic walk over n pages, which may be a fraction of one, in a cache of `capacity` pages. */
 SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
 {
     double f[SERVET__CLASS];
@@ -7914,54 +7916,46 @@ SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways
     if (ways >= SERVET__CLASS / 2)    /* so many that classes are filled evenly */
         return servet__class_misses(n * ways / capacity, ways, policy);
     servet__class_table(f, ways, policy);
-    return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
-                                              : servet__miss_random(&f, n, ways / capacity);
+    return servet__miss_rate(&f, n, ways / capacity, placement);
 }
 
 SERVET__COLD_BEGIN
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
- * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
- * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
+/* Location of a point's clean samples: the interquartile mean, less coarse than a median of five, as the model predicts
+ * the mean over draws of pages.  Outliers are left out first, as disturbance only adds: what lies above the lower
+ * quartile by more than ten standard deviations `scatter`, a share of it (0 = not known).  kept: samples left. */
 SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
 {
     const double far = 10;
-    double clean[SERVET_SAMPLES_MAX];
-    size_t k, n = 0;
-    for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    double clean[SERVET_SAMPLES_MAX], sum = 0, most;
+    size_t i, n = 0, cut;
+    for (i = 0; i < (size_t)p->samples; i++) if (!p->flags[i]) clean[n++] = p->sample_ns[i];
+    servet_stats_sort(clean, n);
+    most = scatter > 0 ? (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25) : HUGE_VAL;
+    while (n > 2 && clean[n - 1] > most) n--;
     *kept = (int)n;
     if (n < 2) return p->ns;
-    servet_stats_sort(clean, n);
-    if (scatter > 0) {
-        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
-        while (n > 2 && clean[n - 1] > most) n--;
-        *kept = (int)n;
-    }
-    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
-    if (n == 3) return clean[1];
-    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
-    {
-        size_t cut = n / 4, i;
-        double sum = 0;
-        for (i = cut; i < n - cut; i++) sum += clean[i];
-        return sum / (double)(n - 2 * cut);
-    }
+    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* draws of pages hardly differ as much */
+    cut = n == 3 ? 1 : n / 4;
+    for (i = cut; i < n - cut; i++) sum += clean[i];
+    return sum / (double)(n - 2 * cut);
 }
 
 /* ---- the curve as the fit sees it -------------------------------------------------------------- */
 
 typedef struct servet__view {
     int    n;
+    const servet_curve *curve;
     double x[SERVET_POINTS_MAX];      /* log2 of bytes                                              */
-    double y[SERVET_POINTS_MAX];      /* ns, the middle of the samples                              */
+    double y[SERVET_POINTS_MAX];      /* ns                                                         */
     double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean       */
-    double scatter;                   /* of a single sample, as a share                             */
+    double scatter;                   /* standard deviation of a single sample, as a share          */
 } servet__view;
 
-/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
- * there are too few. */
+/* Standard deviation of a point's samples, as a share of y: by their median absolute deviation, which an outlier does
+ * not move.  0 = too few samples. */
 SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
     double off[SERVET_SAMPLES_MAX];
@@ -7971,37 +7965,40 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
 }
 
-/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
- * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
- * says, from that height. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
+/* Five standard deviations above y. */
+SERVET__PRIVATE double servet__view_above(const servet__view *v, double y)
+{
+    return (1 + 5 * servet__max(v->scatter, 0.01)) * y;
+}
+
+/* Disturbance only adds, and latency rises with the footprint.  So a point of one or two samples is an outlier if it is
+ * five standard deviations above the second lowest of those behind it (the lowest may be too low itself), or, without a
+ * clean sample, above the lowest clean one.  It is lowered to that, with ten times its error. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v)
 {
     double low1 = 1e300, low2 = 1e300, clean = 1e300;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
         if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
+        if (v->few[i] && y > servet__view_above(v, low)) {
             v->y[i] = low;
             v->error[i] *= 10;
-            continue;
-        }
-        if (y < low1) {
-            low2 = low1;
-            low1 = y;
-        } else if (y < low2) {
-            low2 = y;
+        } else {
+            low2 = servet__min(low2, servet__max(low1, y));
+            low1 = servet__min(low1, y);
         }
     }
 }
 
-/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
- * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
+/* The curve with its errors.  Samples scatter about as much everywhere, but more in ramps, where few pages compete: the
+ * scatter of a point is the median of all points, or of its neighbours if that is more.  Its error is never below
+ * 1 / sqrt(8) of that, as the model errs, too. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
     double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
     int i, k, n, kept;
+    v->curve = curve;
     v->n = curve->count;
     v->scatter = 0.01;
     for (i = n = 0; i < v->n; i++) {
@@ -8011,8 +8008,8 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         if (draws[i] > 0) each[n++] = draws[i];
     }
     if (n > 0) v->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
-    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
-     * the height of two of them; what the last says by a single one, only where points behind it do. */
+    /* Disturbance adds: at the end of the curve points without a clean sample are a rise only if there are three, to
+     * the height of two; a last point of one clean sample only if points behind it confirm it. */
     for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
     if (compact && v->n - i >= 3) {
         double *end = &v->y[v->n - 3], last[3];
@@ -8021,10 +8018,10 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
     } else if (compact) {
         v->n = i;
     }
-    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
+    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: the flags tell nothing */
     i = v->n - 1;
     if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
-        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
+        && v->y[i] > servet__view_above(v, v->y[i - 1])) v->n--;
     for (i = 0; i < v->n; i++) {
         const servet_point *p = &curve->point[i];
         double local = v->scatter;
@@ -8035,70 +8032,76 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
         v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
     }
-    if (compact) servet__view_lower(v, 0.01);
+    if (compact) servet__view_lower(v);
     for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
-/* Median of the latencies on the plateau of points [from, to], with its spread. */
-SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__view *v, int from, int to,
-                                     double *ns, double *lo, double *hi)
+/* Median latency of points [from, to], a plateau, and its bounds. */
+SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, double *ns, double *lo, double *hi)
 {
     double y[SERVET_POINTS_MAX];
-    int i;
-    if (to < from) to = from;
-    *lo = *hi = 0;
-    for (i = from; i <= to; i++) {
-        const servet_point *p = &curve->point[i];
-        y[i - from] = v->y[i];
-        if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
-        if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
+    int i, n = 0;
+    *lo = HUGE_VAL;
+    *hi = 0;
+    for (i = from; i <= to || i == from; i++) {
+        y[n++] = v->y[i];
+        *lo = servet__min(*lo, v->curve->point[i].lo_ns);
+        *hi = servet__max(*hi, v->curve->point[i].hi_ns);
     }
-    *ns = servet__median(y, (size_t)(to - from + 1));
+    *ns = servet__median(y, (size_t)n);
     *lo = servet__min(*lo, *ns);
     *hi = servet__max(*hi, *ns);
 }
 
 /* ---- which levels: as few rises as explain the curve ------------------------------------------- */
 
-/* Share of accesses that miss, by the footprint over the capacity, where that is many pages: kinds of rises that differ
- * to the eye. */
+/* Shapes of a step: miss rate by footprint / capacity, of a capacity of many pages. */
 enum {
     SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
-    SERVET__RISE_BENT = 1,      /* at once, but less and less, as where some of too much is kept           */
-    SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
-    SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
-    SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
-    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that do not come round in a cycle, whatever is replaced */
+    SERVET__RISE_BENT = 1,      /* at once, then less and less: a policy that keeps a part of what does not fit */
+    SERVET__RISE_RANDOM_16 = 2, /* pages fall at random on classes of 16 ways, LRU                        */
+    SERVET__RISE_RANDOM_8 = 3,  /* the same of 8 ways                                                     */
+    SERVET__RISE_REPLACE = 4,   /* the same of 16, random replacement                                     */
+    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that are not cyclic, by any policy                   */
     SERVET__RISES = 6,
     SERVET__RISE_OCTAVE = 16,   /* table entries an octave, from 2 octaves below the capacity             */
     SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
     SERVET__MIX_MAX = 10        /* rises at most                                                          */
 };
 #define SERVET__MIX_WORK 4e8    /* some tenths of a second; curves of machines take thousandths           */
+#define SERVET__MIX_PRICE 9.0   /* weighted squares that one rise more has to explain                     */
 
 typedef struct servet__rise {
     double x;                   /* log2 of the capacity                                                   */
-    double ns;                  /* what it adds                                                           */
+    double ns;                  /* height                                                                 */
     int    kind;
     int    known;               /* 1 = the capacity is known, and stays                                   */
 } servet__rise;
 
+/* Linear least squares of n points: columns = q upper, q orthonormal (Gram-Schmidt). */
+typedef struct servet__basis {
+    int    n, columns;
+    double q[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
+    double upper[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 1];    /* [column][of q]                          */
+    double left[SERVET_POINTS_MAX], squares;    /* residuals of what is fitted; their sum of squares      */
+    double part[SERVET__MIX_MAX + 1];           /* of q in it                                             */
+} servet__basis;
+
+/* A curve as a sum of rises.  Those of known capacity come first, as all others are searched behind them. */
 typedef struct servet__mix {
-    int    n;                   /* points: those of the curve, gathered                                   */
+    int    n;                   /* points: those of the curve, merged                                     */
     double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];   /* 1 / (sigma y)      */
     double table[SERVET__RISES][SERVET__RISE_TABLE];
     double slow;                /* first of the points left out at the end, as they are not of memory     */
     double base;                /* ns before all rises                                                    */
     double page;                /* log2 of the bytes of one                                               */
     double from;                /* log2 of the smallest capacity that may be tried                        */
-    double apart;               /* of capacities tried, and of points gathered, in octaves                */
-    double price;               /* what a rise more has to explain                                        */
+    double apart;               /* of capacities tried, and of merged points, in octaves                  */
     double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
-    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
-    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+    servet__basis basis;        /* of base and rises, in this order                                       */
 } servet__mix;
 
 SERVET__COLD_END
@@ -8106,18 +8109,18 @@ SERVET__COLD_END
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
     const double pages = 16384;    /* so many that their number hardly matters */
-    double f[2][SERVET__CLASS], g[SERVET__CLASS];
+    double f[3][SERVET__CLASS];
     int k;
     servet__class_table(f[0], 16, SERVET_POLICY_LRU);
     servet__class_table(f[1], 8, SERVET_POLICY_LRU);
-    servet__class_table(g, 16, SERVET_POLICY_RANDOM);
+    servet__class_table(f[2], 16, SERVET_POLICY_RANDOM);
     for (k = 0; k < SERVET__RISE_TABLE; k++) {
         const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
         table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
         table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
-        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(&f[0], r * pages, 16 / pages);
-        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(&f[1], r * pages, 8 / pages);
-        table[SERVET__RISE_RANDOM][k] = servet__miss_random(&g, r * pages, 16 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_RANDOM_16][k], &f[0], 1, r * pages, 16 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_RANDOM_8][k], &f[1], 1, r * pages, 8 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_REPLACE][k], &f[2], 1, r * pages, 16 / pages);
         table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
     }
 }
@@ -8132,60 +8135,72 @@ SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise 
          + (u - below) * (m->table[r->kind][(int)below + 1] - m->table[r->kind][(int)below]);
 }
 
-SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
-{
-    double sum = m->base;
-    int k;
-    for (k = 0; k < m->rises; k++) sum += m->rise[k].ns * servet__rise_at(m, &m->rise[k], x);
-    return sum;
-}
-
-/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
- * what is left. */
-SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
-                                      double *part)
+/* Takes from a column what a basis explains, which goes to part if that is not NULL; the square of what is left. */
+SERVET__PRIVATE double servet__basis_reduce(const servet__basis *b, double *column, double *part)
 {
     double sum = 0;
     int i, k;
-    for (k = 0; k < columns; k++) {
+    for (k = 0; k < b->columns; k++) {
         double along = 0;
-        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
-        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
+        for (i = 0; i < b->n; i++) along += column[i] * b->q[k][i];
+        for (i = 0; i < b->n; i++) column[i] -= along * b->q[k][i];
         if (part) part[k] = along;
     }
-    for (i = 0; i < n; i++) sum += column[i] * column[i];
+    for (i = 0; i < b->n; i++) sum += column[i] * column[i];
     return sum;
 }
 
-/* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
-SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
+/* Adds the column in q[columns].  One of which the others explain all but a share `least` becomes 0, and its height. */
+SERVET__PRIVATE void servet__basis_add(servet__basis *b, double least)
 {
-    int k, i, columns = 0;
-    for (k = -1; k < m->rises; k++) {
-        double *column = m->basis[columns], norm;
-        if (k == skip && k >= 0) continue;
-        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
-        if (!(norm > 1e-9)) continue;
-        for (i = 0; i < m->n; i++) column[i] /= norm;
-        columns++;
-    }
-    for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
-    servet__reduce(m->left, m->basis, columns, m->n, NULL);
-    return columns;
+    double *column = b->q[b->columns], *upper = b->upper[b->columns], whole = 0, square;
+    int i;
+    for (i = 0; i < b->n; i++) whole += column[i] * column[i];
+    square = servet__basis_reduce(b, column, upper);
+    upper[b->columns] = square > least * whole ? sqrt(square) : HUGE_VAL;
+    for (i = 0; i < b->n; i++) column[i] /= upper[b->columns];
+    b->columns++;
 }
 
-/* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
- * them some; of equal ones the smallest, which is a point: the last that hits.  Of kinds the first that does nearly as
- * well as the best.  Pages fall at random only where there are some for each class, and not in the first level, which
- * is indexed by virtual addresses. */
-SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, servet__rise *out)
+/* Heights of the columns by back substitution; part: of q in what they sum up to. */
+SERVET__PRIVATE void servet__basis_heights(double *height, const servet__basis *b, const double *part)
 {
+    int c, e;
+    for (c = b->columns - 1; c >= 0; c--) {
+        height[c] = part[c];
+        for (e = c + 1; e < b->columns; e++) height[c] -= b->upper[e][c] * height[e];
+        height[c] /= b->upper[c][c];
+    }
+}
+
+/* The basis of base and all rises, with 0 for those in a set of bits, and what it leaves of the curve. */
+SERVET__PRIVATE void servet__mix_basis(servet__mix *m, unsigned without)
+{
+    servet__basis *b = &m->basis;
+    int i, k;
+    b->n = m->n;
+    for (b->columns = k = 0; k <= m->rises; k++) {
+        const unsigned on = k == 0 || !(without >> (k - 1) & 1);
+        for (i = 0; i < m->n; i++)
+            b->q[k][i] = !on ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
+        servet__basis_add(b, 1e-9);
+    }
+    for (i = 0; i < m->n; i++) b->left[i] = m->weight[i] * m->y[i];
+    b->squares = servet__basis_reduce(b, b->left, b->part);
+}
+
+/* The rise that explains most of the residuals, in place of rise[skip] if that is >= 0; returns its gain in squares.
+ * Capacities tried are the points and some between them; of equal ones the smallest, which is a point: the last that
+ * hits.  Of kinds the first whose gain is within 1 of the best.  Pages fall at random only on classes of some pages
+ * each, and not in the first level, which is indexed by virtual addresses. */
+SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *out)
+{
+    const servet__basis *b = &m->basis;
     double best[SERVET__RISES] = { 0 }, most = 0, column[SERVET_POINTS_MAX];
     servet__rise found[SERVET__RISES], r;
     double nearest = 1e300;     /* the first level */
     const int known = skip >= 0 && m->rise[skip].known;
-    int i, j, k, parts;
+    int i, j, k, c, parts;
     memset(found, 0, sizeof found);
     for (k = 0; k < m->rises; k++)
         if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
@@ -8198,24 +8213,23 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
             r.known = known;
             if (!known && r.x < m->from) continue;
             for (r.kind = 0; r.kind < SERVET__RISES; r.kind++) {
-                double along = 0, whole, square;
-                int c;
-                m->work += (double)m->n * (columns + 1);
-                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before */
-                if (r.kind >= SERVET__RISE_LOTTERY && r.kind <= SERVET__RISE_RANDOM
-                    && (r.x < m->page + (r.kind == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
-                for (k = 0, whole = 0; k < m->n; k++) {
+                double along = 0, whole = 0, square;
+                m->work += (double)m->n * b->columns;
+                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it begins before the curve */
+                if (r.kind >= SERVET__RISE_RANDOM_16 && r.kind <= SERVET__RISE_REPLACE
+                    && (r.x < m->page + (r.kind == SERVET__RISE_RANDOM_8 ? 4 : 5) || r.x <= nearest)) continue;
+                for (k = 0; k < m->n; k++) {
                     column[k] = m->weight[k] * servet__rise_at(m, &r, m->x[k]);
-                    along += column[k] * m->left[k];
+                    along += column[k] * b->left[k];
                     whole += column[k] * column[k];
                 }
-                for (c = 0, square = whole; c < columns; c++) {
+                for (c = 0, square = whole; c < b->columns; c++) {
                     double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
+                    for (k = 0; k < m->n; k++) part += column[k] * b->q[c][k];
                     square -= part * part;
                 }
-                if (!(square > 1e-9 * whole)) continue;
-                if (!(along > 0) || !(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
+                if (!(square > 1e-9 * whole) || !(along > 0)) continue;
+                if (!(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
                 best[r.kind] = along * along / square;
                 found[r.kind] = r;
                 most = servet__max(most, best[r.kind]);
@@ -8228,59 +8242,30 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
     return most;
 }
 
-/* Heights of base and rises by least squares; the lowest of those not above 0 is taken out until all are.  A known
- * one stays, with no height. */
+/* Heights of base and rises by least squares: while some are <= 0 the lowest of them is removed; a known rise stays, of
+ * height 0. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 {
-    int out[SERVET__MIX_MAX + 1] = { 0 };
+    double height[SERVET__MIX_MAX + 1];
+    unsigned without = 0;
+    int k, lowest;
     for (;;) {
-        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
-        const int n = m->rises + 1;
-        int i, j, k, lowest = 0;
-        for (k = 0; k < n; k++)
-            for (i = 0; i < m->n; i++)
-                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
-        for (k = 0; k < n; k++) {
-            for (j = 0; j <= n; j++) {
-                a[k][j] = 0;
-                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
-            }
-            a[k][k] *= 1 + 1e-12;
+        servet__mix_basis(m, without);
+        servet__basis_heights(height, &m->basis, m->basis.part);
+        m->base = height[0];
+        for (k = 0, lowest = -1; k < m->rises; k++) {
+            const double ns = m->rise[k].ns = height[k + 1];
+            if (!(without >> k & 1) && ns <= 0 && (lowest < 0 || ns < m->rise[lowest].ns)) lowest = k;
         }
-        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
-            if (!(a[k][k] > 0)) a[k][k] = 1;
-            for (j = k + 1; j < n; j++) {
-                const double part = a[j][k] / a[k][k];
-                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
-            }
-        }
-        for (k = n - 1; k >= 0; k--) {
-            double sum = a[k][n];
-            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
-            a[k][n] = sum / a[k][k];
-        }
-        m->base = a[0][n];
-        for (k = 1; k < n; k++) {
-            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
-            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
-        }
-        if (lowest == 0) return;
-        if (m->rise[lowest - 1].known) {
-            out[lowest] = 1;
-        } else {
-            m->rises--;
-            for (k = lowest; k <= m->rises; k++) {
-                m->rise[k - 1] = m->rise[k];
-                out[k] = out[k + 1];
-            }
-        }
+        if (lowest < 0) return;
+        if (m->rise[lowest].known) without |= 1u << lowest;
+        else memmove(&m->rise[lowest], &m->rise[lowest + 1], (size_t)(--m->rises - lowest) * sizeof *m->rise);
     }
 }
 
 SERVET__COLD_BEGIN
 
-/* Points of the curve as the mix sees them: with the errors of their samples and of the kinds, which are as good as a
- * thirtieth. */
+/* Merges points of the curve, and weighs them by their scatter, or 3 %: the kinds of rises describe no curve better. */
 SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, double least)
 {
     const double kinds = 0.03;
@@ -8306,29 +8291,23 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
     servet_stats_isotonic(low, NULL, (size_t)m->n, scratch);
     for (i = 0; i < m->n; i++) scatter += (log(m->y[i]) - low[i]) * (log(m->y[i]) - low[i]) / m->n;
     for (i = 0; i < m->n; i++) m->weight[i] = 1 / (servet__max(kinds, sqrt(scatter)) * m->y[i]);
-    m->price = 9;
 }
 
-/* Tries each rise anew beside the others, until nothing changes.  Returns the squares of what is left. */
+/* Fits each rise again beside the others, until nothing changes.  Returns the squares of the residuals. */
 SERVET__PRIVATE double servet__mix_settle(servet__mix *m)
 {
-    double sum = 0;
-    int turn, k, i, changed = 1;
+    int turn, k, changed = 1;
     for (turn = 0; turn < 6 && changed && m->work < SERVET__MIX_WORK; turn++) {
         for (k = changed = 0; k < m->rises; k++) {
-            const int others = servet__mix_basis(m, k);
             servet__rise r;
-            if (servet__mix_pick(m, others, k, &r) <= 0) continue;
+            servet__mix_basis(m, 1u << k);
+            if (servet__mix_pick(m, k, &r) <= 0) continue;
             changed |= r.x != m->rise[k].x || r.kind != m->rise[k].kind;
             m->rise[k] = r;
         }
     }
     servet__mix_solve(m);
-    for (i = 0; i < m->n; i++) {
-        const double off = m->weight[i] * (m->y[i] - servet__mix_at(m, m->x[i]));
-        sum += off * off;
-    }
-    return sum;
+    return m->basis.squares;
 }
 
 SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
@@ -8341,16 +8320,17 @@ SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
     }
 }
 
-/* As few rises as explain the curve but for its scatter: adds the best while it gains, then takes out what is not
- * missed once the others have moved: each left out, and each two neighbours made one. */
+/* The fewest rises that explain the curve.  Forward: adds the best while it gains.  Backward: leaves each out or merges
+ * it with its neighbour, as later rises may have made it superfluous. */
 SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 {
     double now = servet__mix_settle(m);
     int k, out;
     while (m->rises < SERVET__MIX_MAX && m->rises + 2 < m->n) {
-        const int columns = servet__mix_basis(m, -1), had = m->rises;
+        const int had = m->rises;
         servet__rise r;
-        if (!(servet__mix_pick(m, columns, -1, &r) > m->price)) break;
+        servet__mix_basis(m, 0);
+        if (!(servet__mix_pick(m, -1, &r) > SERVET__MIX_PRICE)) break;
         m->rise[m->rises++] = r;
         now = servet__mix_settle(m);
         if (m->rises <= had) break;
@@ -8358,7 +8338,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
     for (out = 1; out && m->rises > 1 && m->work < SERVET__MIX_WORK; ) {
         servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
         const int rises = m->rises;
-        double least = now + m->price;
+        double least = now + SERVET__MIX_PRICE;
         servet__mix_sort(m);
         memcpy(saved, m->rise, sizeof saved);
         for (k = 0, out = 0; k < 2 * rises - 1 && m->work < SERVET__MIX_WORK; k++) {
@@ -8369,7 +8349,10 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
             m->rises = rises - 1;
             memmove(m->rise + at, m->rise + at + 1, (size_t)(rises - 1 - at) * sizeof *m->rise);
             if (two && m->rise[at].known) continue;
-            if (two) servet__mix_pick(m, servet__mix_basis(m, at), at, &m->rise[at]);
+            if (two) {
+                servet__mix_basis(m, 1u << at);
+                servet__mix_pick(m, at, &m->rise[at]);
+            }
             sum = servet__mix_settle(m);
             if (sum >= least) continue;
             least = sum;
@@ -8384,19 +8367,19 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
     servet__mix_sort(m);
 }
 
-/* Rises that are one step of the curve. */
+/* One or more rises that are one step of the curve. */
 typedef struct servet__group {
-    int    parts, kind;         /* of so many rises, the kind of the first                                */
-    double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
+    int    parts, kind;         /* number of rises; the kind of the first                                 */
+    double x, ns;               /* log2 of the capacity: their mean by height; sum of the heights         */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
     double add[SERVET_POINTS_MAX];    /* what it adds to each point of the curve                          */
 } servet__group;
 
-/* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
- * quarter of an octave: nearer rises are one step, of a shape that is none of those above.  Where no TLB rises among
- * them, one that more than doubles the latency stands until the whole family is asked (servet__groups_are_one); behind
- * a capacity that is known, one that may be twice as far. */
+/* Groups rises into steps.  A level holds about twice the one before or more, and capacities are found to a quarter of
+ * an octave: rises nearer than `apart` are one step, of a shape that is none of those above.  Two exceptions: without
+ * TLB misses a rise that doubles the latency or more is a step from `tall` on (servet__groups_are_one decides), and
+ * behind a known capacity a rise is one from `exact` on. */
 SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
                                        const servet_fit_opts *o)
 {
@@ -8427,9 +8410,9 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
     return n;
 }
 
-/* The steps of a curve; in base the latency before them.  In slow and slow_ratio where the curve is no memory's. */
-SERVET__PRIVATE int servet__groups_find(servet__group *group, double *base, double *slow, double *slow_ratio,
-                                        const servet__view *v, const servet_fit_opts *o)
+/* The steps of a curve.  slow: where it becomes too slow for memory, if it does. */
+SERVET__PRIVATE int servet__groups_find(servet__group *group, servet_doubt *slow, const servet__view *v,
+                                        const servet_fit_opts *o)
 {
     servet__mix m;
     double unit = v->y[0];
@@ -8445,32 +8428,32 @@ SERVET__PRIVATE int servet__groups_find(servet__group *group, double *base, doub
         m.from = log2(o->known[i].bytes) + 0.1;
     }
     servet__mix_fit(&m);
-    *base = m.base * unit;
-    *slow = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
-    *slow_ratio = m.slow / m.y[m.n - 1];
+    slow->bytes = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
+    slow->ratio = m.slow / m.y[m.n - 1];
+    slow->why = SERVET_DOUBT_NOISE;
     return servet__mix_groups(group, &m, v, unit, o);
 }
 
 /* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
 
-/* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
+/* Miss rates by policy, of one class and of a cache. */
 enum {
     SERVET__POLICIES = SERVET_POLICY_QLRU,     /* from SERVET_POLICY_LRU on, counted from 0                      */
-    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of scattered pages, then of even ones                          */
+    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of random placement, then of even placement                    */
     SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
     SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
 };
 typedef struct servet__classes {
     int    ways;
     double f[SERVET__POLICIES][SERVET__CLASS];
-    double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
-    double table[SERVET__RATIOS][SERVET__POLICIES];
+    double p;                   /* of the table: probability that a page is in a class; 0 = there is no table     */
+    double table[SERVET__RATIOS][SERVET__POLICIES];    /* by footprint / capacity, random placement               */
 } servet__classes;
 
 SERVET__COLD_END
 
-/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
- * by the first, keeps a line more after each until it is settled. */
+/* As servet__class_table, of a chase, which is timed after some six cycles: a class of QLRU keeps one line more after
+ * each until it reaches its steady state. */
 SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
 {
     int m;
@@ -8479,7 +8462,7 @@ SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
     for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
 }
 
-/* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
+/* Of many classes the number hardly matters: one table serves all capacities near `pages`. */
 SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
 {
     const double most = 0.02;
@@ -8492,7 +8475,7 @@ SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double p
                                pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
 }
 
-/* Miss rates of n pages, of all forms. */
+/* Miss rates of n pages by all forms. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
 {
     int k;
@@ -8512,16 +8495,16 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
- * some ways than others, though a partition may leave any few. */
+/* Prior of a policy, not normalised. */
 SERVET__PRIVATE double servet__policy_common(int policy, int ways)
 {
     static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
+    /* thrash-resistant caches are last levels of 8 to 20 ways, or parts of these */
     return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
                              : 1);
 }
 
+/* Prior of ways: a partition may leave any few. */
 static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
     { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
     { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
@@ -8529,9 +8512,8 @@ static const struct servet__ways { int ways; double common; } servet__ways_list[
 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
-/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
- * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
- * comb is a Gaussian as wide as models err, 3 %. */
+/* Prior of a capacity, per octave.  A quarter of all levels have a power of two of sets: for these a comb of Gaussians
+ * as wide as models err, 3 %.  The others have any number, by slices as many as cores, or by partitions. */
 SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 {
     const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
@@ -8539,35 +8521,35 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
 }
 
-/* What a level is by one form. */
+/* A level by one form: rise (1 + drift octaves beyond bytes) M(n). */
 typedef struct servet__form {
-    double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
-    double at0, rise, drift, left;
+    double bytes, held_bytes;   /* capacity; of these in the level before, if this one is exclusive */
+    double rise, drift, left;   /* left: weighted squares of the residuals                          */
     int    ways, policy, placement;
 } servet__form;
 
-enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
+enum { SERVET__LEVELS_GRID = 96 };
 typedef struct servet__post {
-    int    n, from, columns;
-    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
-    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
-    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
-    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
-    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
+    int    n, from;                                          /* points, the first of them in the view  */
+    const double *x, *y;
+    double pages[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root of the weight                 */
+    servet__basis basis;                                     /* of 1 and of other levels; what it leaves of y */
+    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = an outlier                         */
     double lo_bytes, step, page_bytes, before_bytes;
     int    grid;
     double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
-    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
+    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];       /* posterior of each policy's capacities  */
+    double sum[SERVET__LEVELS_GRID];                         /* of all, wider, for the interval        */
     servet__form found[SERVET__POLICIES];                    /* likeliest                              */
 } servet__post;
 
-/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
- * what levels behind add; of those that are out a thousandth.  Then the basis. */
+/* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
+ * levels behind add; an outlier has a thousandth.  Then the basis. */
 SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
                                         int at)
 {
     const double model = 0.02;
+    servet__basis *b = &p->basis;
     int i, k;
     for (i = 0; i < p->n; i++) {
         double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
@@ -8575,48 +8557,41 @@ SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, 
         variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
         p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
     }
-    p->columns = 0;
+    b->n = p->n;
+    b->columns = 0;
     for (k = -1; k < groups; k++) {
-        double *column = p->basis[p->columns], whole = 0, norm;
-        if (k == at || p->columns == SERVET__BESIDE) continue;
-        for (i = 0; i < p->n; i++) {
-            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
-            whole += column[i] * column[i];
-        }
-        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
-        if (!(norm > 1e-4 * whole)) continue;
-        norm = sqrt(norm);
-        p->upper[p->columns][p->columns] = norm;
-        for (i = 0; i < p->n; i++) column[i] /= norm;
-        p->columns++;
+        if (k == at) continue;
+        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+        servet__basis_add(b, 1e-4);
     }
-    for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
-    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
+    for (i = 0; i < p->n; i++) b->left[i] = p->root[i] * p->y[i];
+    b->squares = servet__basis_reduce(b, b->left, b->part);
 }
 
-/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
- * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
+/* Least weighted squares of the residuals, by rise and drift.  Hits of the level behind grow slower with the footprint
+ * (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
+ * capacity.  It is not free, as it and the capacity trade against each other. */
 SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
                                          const double *beyond)
 {
-    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
+    const servet__basis *b = &p->basis;
+    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__MIX_MAX + 1], pd[SERVET__MIX_MAX + 1];
     double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
-    int i, k;
-    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
+    int i, k, c;
     for (i = 0; i < p->n; i++) {
         m[i] = p->root[i] * miss[i];
         d[i] = m[i] * beyond[i];
         mm += m[i] * m[i];
         md += m[i] * d[i];
         dd += d[i] * d[i];
-        my += m[i] * p->left[i];
-        dy += d[i] * p->left[i];
+        my += m[i] * b->left[i];
+        dy += d[i] * b->left[i];
     }
-    for (k = 0; k < p->columns; k++) {
+    for (k = 0; k < b->columns; k++) {
+        pm[k] = pd[k] = 0;
         for (i = 0; i < p->n; i++) {
-            pm[k] += m[i] * p->basis[k][i];
-            pd[k] += d[i] * p->basis[k][i];
+            pm[k] += m[i] * b->q[k][i];
+            pd[k] += d[i] * b->q[k][i];
         }
         mm -= pm[k] * pm[k];
         md -= pm[k] * pd[k];
@@ -8624,37 +8599,31 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
     }
     for (k = 0; k < 3; k++) {
         const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
-        double left, rise, height[SERVET__BESIDE];
-        int c, e;
-        if (!(square > 1e-9) || !(along > 0)) continue;
-        rise = along / square;
-        /* what is not needed has to pay */
-        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
-        if (left >= best) continue;
-        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
-            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
-            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
-            height[c] /= p->upper[c][c];
-            if (height[c] < 0) break;
-        }
-        if (c >= 0) continue;
+        const double rise = along / square;
+        /* a drift has to pay for itself */
+        const double left = servet__max(b->squares - rise * along, 0) * (1 + 0.05 * k);
+        double part[SERVET__MIX_MAX + 1], height[SERVET__MIX_MAX + 1];
+        if (!(square > 1e-9) || !(along > 0) || left >= best) continue;
+        for (c = 0; c < b->columns; c++) part[c] = b->part[c] - rise * (pm[c] + drift * pd[c]);
+        servet__basis_heights(height, b, part);
+        for (c = 0; c < b->columns && height[c] >= 0; c++) { }
+        if (c < b->columns) continue;    /* a level only adds */
         best = left;
-        form->at0 = height[0];
         form->rise = rise;
         form->drift = drift;
     }
     return best;
 }
 
-/* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
- * has lost: of a walk over n pages it is met by n less what that holds.  Behind the first level, which virtual
- * addresses index, pages fill classes evenly only where frames follow each other, as in large pages: in one case of
+/* Adds all capacities, policies and placements for so many ways to the posterior.  An exclusive level holds what the
+ * level before has evicted: of a walk over n pages only n less what that holds.  Behind the first level, which is
+ * indexed by virtual addresses, placement is even only where frames are contiguous, as in large pages: one case in
  * five. */
 SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
 {
     servet__classes c;
     double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
-    const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
+    const double held = exclusive ? p->before_bytes : 0, contiguous = 0.2;
     int g, i, k;
     servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
@@ -8669,11 +8638,11 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
             const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
             servet__form form;
             double likely, prior;
-            if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
+            if (!even && ways > capacity) continue;    /* a way is less than a page */
             form.left = servet__post_left(&form, p, miss[k], beyond);
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
-            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
+            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? contiguous : 1)
                   * servet__capacity_common(bytes - held, ways);
             p->own[at][g] += prior * pow(likely, -p->power);
             p->sum[g] += prior * pow(likely, -0.57 * p->power);
@@ -8690,7 +8659,7 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
 
 SERVET__COLD_BEGIN
 
-/* What a form adds to points of the curve. */
+/* What a form adds to each point of the curve. */
 SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
 {
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
@@ -8700,12 +8669,11 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     for (i = 0; i < v->n; i++) {
         const double n = exp2(v->x[i]) / page_bytes - held;
         add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
-               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
-                                                        : servet__miss_random(&f, n, r->ways / capacity));
+                              * servet__miss_rate(&f, n, r->ways / capacity, r->placement);
     }
 }
 
-/* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
+/* Quantile of a distribution over capacities lo_bytes step^g. */
 SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
 {
     double want = 0;
@@ -8716,9 +8684,8 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
-/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
- * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
- * near it. */
+/* The capacity c that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
+ * that is likelier than each of them.  worth: what each policy has near c. */
 SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
 {
     enum { SERVET__FINER = 4 };
@@ -8742,7 +8709,7 @@ SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post 
     return s->lo_bytes * pow(s->step, at);
 }
 
-/* Is it likelier than not that the capacity is none within 15 % of that? */
+/* P[the capacity is within 15 % of bytes] < 1/2? */
 SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 {
     double near_ = 0, all = 0;
@@ -8757,25 +8724,22 @@ SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
     return near_ < 0.5 * all;
 }
 
-/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
+/* Marks points of few samples far above the best fit as outliers: a disturbance that lasted.  off: weighted residuals.
+ * Returns how many. */
 SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
 {
     double size[SERVET_POINTS_MAX], scale;
     int i, found = 0;
-    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
+    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]);
     scale = servet__max(1.48 * servet__median(size, (size_t)p->n), 1);
-    for (i = 0; i < p->n; i++) {
-        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
-        p->out[i] = 1;
-        found++;
-    }
+    for (i = 0; i < p->n; i++) found += p->out[i] = v->few[p->from + i] && off[i] >= 5 * scale;
     return found;
 }
 
-/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
- * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
- * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
- * score, if that is not NULL, minus twice the logarithm of the likeliest. */
+/* The level of group `at` given all others: its size and interval by the posterior of the capacity, summed over all
+ * else; ways, policy and placement of the likeliest form; and in the group what that form adds.
+ *   lo, hi   of points, log2 of bytes;   lo > hi: those that the level shapes
+ *   score    -2 log likelihood of that form, to compare (a coarser grid will do);   NULL = not asked for */
 SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
@@ -8794,22 +8758,21 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
     p.before_bytes = at ? exp2(before) : 0;
-    for (i = 0; i < v->n; i++) {
-        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
+    while (p.from < v->n && v->x[p.from] < lo - 1e-9) p.from++;
+    p.x = v->x + p.from;
+    p.y = v->y + p.from;
+    for (i = p.from; i < v->n && v->x[i] <= hi + 1e-9; i++) {
         /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
         if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
         if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        if (p.n == 0) p.from = i;
-        p.x[p.n] = v->x[i];
-        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
-        p.y[p.n++] = v->y[i];
+        p.pages[p.n++] = exp2(v->x[i]) / o->page_bytes;
     }
     if (p.n < 7) return SERVET_EUNRESOLVED;
     from = servet__max(from, before + 0.6);
     to = servet__min(to, after - 0.6);
     if (!(to > from)) return SERVET_EUNRESOLVED;
     p.lo_bytes = exp2(from);
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
     p.step = exp2((to - from) / (p.grid - 1));
     if (own->known) {
         p.lo_bytes = own->known->bytes;
@@ -8834,13 +8797,12 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
         form = &p.found[best];
         servet__form_adds(add, form, v, o->page_bytes);
         for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
-        servet__reduce(off, p.basis, p.columns, p.n, NULL);
-        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
+        servet__basis_reduce(&p.basis, off, NULL);
         if (turn || !servet__post_trim(&p, off, v)) break;
     }
     for (i = 0; i < p.n; i++) {
         if (p.out[i]) continue;
-        sum += off[i] * off[i] * p.root[i] * p.root[i];
+        sum += off[i] * off[i];
         weights += p.root[i] * p.root[i];
     }
     if (score) *score = p.n * log(form->left / p.n + 0.5);
@@ -8858,8 +8820,8 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     return SERVET_OK;
 }
 
-/* Are groups at and at + 1 one level that the search took for two, as no kind it knows is like that one?  By the whole
- * family, and Schwarz's price: the logarithm of the number of points for each of capacity, height, ways and policy. */
+/* Are groups at and at + 1 one level, of a form that no kind of rise is like?  Then it replaces them.  By the
+ * likelihoods of all forms and Schwarz's criterion: log(points) for each of capacity, height, ways and policy. */
 SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group *group, int groups, int at,
                                            const servet_fit_opts *o)
 {
@@ -8908,14 +8870,14 @@ SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
     return 1;
 }
 
-/* Which share of a group's rise each point of the curve has seen: what the other rises do not explain. */
-SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet__group *group, int groups, int at,
+/* Miss rate of a level at each point of the curve, monotone: what the other groups do not explain. */
+SERVET__PRIVATE void servet__group_parts(double *part, const servet__group *group, int groups, int at,
                                          const servet__view *v)
 {
     double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
     int i, k;
     for (i = 0; i < v->n; i++) {
-        double others = base;
+        double others = group[0].before;
         for (k = 0; k < groups; k++) if (k != at) others += group[k].add[i];
         part[i] = servet__min(servet__max((v->y[i] - others) / group[at].ns, -1), 2);
         weight[i] = 1 / (v->y[i] * v->y[i]) + 1e-12;
@@ -8923,42 +8885,40 @@ SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet
     servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
 }
 
-/* Why a group may be no cache; 0 = it is one.  more: there are others behind it. */
+/* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one.  more: others are behind it. */
 SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
 {
     const double ratio = 1 + g->ns / g->before;
-    /* 4 KiB: no data cache is so small, but some cores have the translation of the page used last at hand. */
+    /* 4 KiB: no data cache is so small, but some cores keep the translation of the last page at hand. */
     if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
     /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
      * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
     return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
 }
 
-/* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
- * at once in a curve of one reading a size, which is at the last point that hits. */
+/* A level's size by two points: between the last that hits and the first that misses half, in the middle if they are so
+ * far apart that a shape says little.  Returns 1 if the model would say no more: then, and of a sharp rise in a curve
+ * of another tool, which is at the last point that hits. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
                                        int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
     const int sparse = wide > 0.8 * (half - last);
-    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    const int random = g->parts > 1 || (g->kind >= SERVET__RISE_RANDOM_16 && g->kind <= SERVET__RISE_REPLACE);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(lottery || compact);
+    return sparse || !(random || compact);
 }
 
-/* Rise of a curve's logarithm that is none: 5 %. */
-#define SERVET__FLAT 0.05
-
-/* Levels, or doubts, from groups.  Returns the point from which on memory answers. */
-SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *curve, const servet__view *v,
-                                          servet__group *group, int groups, double base, const servet_fit_opts *o)
+/* Levels, or doubts, from groups.  Returns the first point of memory. */
+SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *v, servet__group *group, int groups,
+                                          const servet_fit_opts *o)
 {
     const double misfit = 0.08;    /* of the step; other tools' curves show more than caches */
+    const double flat = 0.05;      /* of a curve's logarithm: no rise */
     double part[SERVET_POINTS_MAX];
     int k, steps = 0, last = 0, end = 0;
     for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
@@ -8976,23 +8936,19 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
         steps--;
         why = g->known || o->compact ? 0 : servet__group_doubt(g, r->count == 0, steps > 0);
         if (why || r->count == SERVET_LEVELS_MAX) {
-            servet_doubt *d = &r->doubtful[r->doubtful_count];
-            if (r->doubtful_count == SERVET_LEVELS_MAX) continue;
-            d->bytes = exp2(g->x);
-            d->ratio = ratio;
-            d->why = why ? why : SERVET_DOUBT_NOISE;
-            r->doubtful_count++;
+            const servet_doubt doubt = { exp2(g->x), ratio, why ? why : (int)SERVET_DOUBT_NOISE };
+            if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
             continue;
         }
         l->level = ++r->count;
         if (g->known && (!(g->ns > 0) || v->x[0] > g->x)) continue;    /* not to be seen */
-        servet__group_parts(part, base, group, groups, k, v);
+        servet__group_parts(part, group, groups, k, v);
         while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
         for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
         for (b = half; b + 1 < v->n && part[b] < 0.95; b++) {
             if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
-            /* a shape that ends slowly goes on behind where the curve itself is flat */
-            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < SERVET__FLAT) break;
+            /* a miss rate may approach 1 slowly where the curve is flat already */
+            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < flat) break;
         }
         if (!g->known) {
             const int done = servet__level_grid(l, v, g, a, half, o->compact);
@@ -9007,14 +8963,14 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             l->unresolved = 1;
         }
         if (end <= a) {
-            servet__plateau(curve, v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-        } else {    /* no point shows it alone */
+            servet__plateau(v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        } else {    /* it has no plateau */
             l->latency_ns = l->lo_ns = l->hi_ns = g->before;
         }
         end = b;
         last = a;
     }
-    /* shared with others, so that only what could be had can be said */
+    /* other cores share it: the size is only what could be had */
     if (r->count > 1 && !group[groups - 1].known) {
         servet_level *l = &r->level[r->count - 1];
         l->effective = 1;
@@ -9030,7 +8986,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     servet__group group[SERVET__MIX_MAX];
     servet_levels r;
     servet_fit_opts o;
-    double base, slow, slow_ratio;
+    servet_doubt slow;
     int k, groups, end;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -9044,7 +9000,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve, o.compact);
-    groups = servet__groups_find(group, &base, &slow, &slow_ratio, &v, &o);
+    groups = servet__groups_find(group, &slow, &v, &o);
     for (k = 0; k < groups; k++) {
         servet_level spare;
         if (group[k].known && group[k].ns > 0) servet__post_fit(&spare, &v, group, groups, k, &o, 1, 0, NULL);
@@ -9054,15 +9010,11 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         if (near_ && servet__groups_are_one(&v, group, groups, k, &o)) groups--;
         else k++;
     }
-    end = servet__groups_levels(&r, curve, &v, group, groups, base, &o);
-    if (slow > 0 && r.doubtful_count < SERVET_LEVELS_MAX) {
-        r.doubtful[r.doubtful_count].bytes = slow;
-        r.doubtful[r.doubtful_count].ratio = slow_ratio;
-        r.doubtful[r.doubtful_count++].why = SERVET_DOUBT_NOISE;
-    }
+    end = servet__groups_levels(&r, &v, group, groups, &o);
+    if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-    if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
+    if (r.count > 0) servet__plateau(&v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+    /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
     k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
