@@ -9024,25 +9024,27 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
- *             once; the entries of data TLBs
- * Model       a load's latency is that of the nearest level that still holds its line.  The second of two loads in a
- *             row, d bytes behind the first, hits the first level if both are in one line, else it misses:
+/* Question    which caches and TLBs does a core have, how large are they, and their lines?
+ * In -> out   a machine that times tracks of loads -> a thin curve, counts of caches and TLBs, pairs of loads and the
+ *             line that they show; how long lines stay in the last level
+ * Uses        >>stats, >>backend, >>mcalibrator, >>count
+ * Model       a load's latency is that of the nearest level that still has its line.  The second of two loads in a row,
+ *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
- * Estimator   levels: a thin curve shows how many and about where, counts (>>count) give their sizes, the nearest
- *             first, as each count has to know the level before; line: the smallest power of two for which all pairs
- *             inside are faster than all others, by half of the widest such gap; TLBs: counts from guesses upward
- * Fooled by   a level within 1.3 times the latency of the one before; a neighbour who holds a part of a level during
- *             all runs; a prefetcher of pairs of lines makes a second gap, twice as far out (it is the fetch size)
+ * Estimator   levels: a thin curve shows their number and rough sizes, counts (>>count) their sizes, the nearest first,
+ *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
+ *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
+ * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
+ *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size (it is the fetch size)
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
 
-/* Does the second load of p stay in the block of size bytes that the first is in? */
+/* Are both loads of p in one aligned block of `size` bytes? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
     return (p->base_bytes + p->apart_bytes) / size == p->base_bytes / size;
 }
 
-/* Time of a second load: what the pair takes more than the first alone, from the same base or else any. */
+/* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
 SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
 {
     double single = 0, own = 0;
@@ -9059,7 +9061,7 @@ SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *
     return 1;
 }
 
-/* Second loads of one test split by size: the slowest inside, the fastest outside; 0 where one side is empty. */
+/* Second loads of one test: the slowest inside an aligned block, the fastest outside; 0 = there are not both. */
 SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, int size, double *inside,
                                        double *outside)
 {
@@ -9077,9 +9079,9 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     return n_in > 0 && n_out > 0;
 }
 
-/* The line as one test has it; line_bytes stays 0 where the two sorts of loads do not part.  A miss that brings a
- * neighbour into a level behind the first makes a second gap, twice as far out and maybe wider: so it is the smallest
- * size whose gap, as a ratio, is at least half the widest on a scale of logarithms.  Noise makes small ones only. */
+/* The line by one test: the smallest size whose gap, log(outside / inside), is at least half of the widest.  Not the
+ * widest: a miss that also fetches the neighbouring line makes a second gap at twice the size.  Noise makes small gaps.
+ * line_bytes stays 0 if there is none. */
 SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
 {
     enum { SERVET__LEAST = 16, SERVET__MOST = 512, SERVET__SIZES = 6 };
@@ -9089,7 +9091,7 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
         gap[i] = 0;
         if (!servet__line_split(e, test, (int)SERVET__LEAST << i, &in[i], &beyond[i])) continue;
         in[i] = servet__max(in[i], 0.01);
-        if (!(beyond[i] > 1.25 * in[i])) continue;   /* as for a level: less is no step */
+        if (!(beyond[i] > 1.25 * in[i])) continue;    /* no step, as of levels */
         gap[i] = log(beyond[i] / in[i]);
         widest = servet__max(widest, gap[i]);
         if (r->lo_bytes == 0) r->lo_bytes = (int)SERVET__LEAST << i;
@@ -9107,39 +9109,32 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
     }
 }
 
-/* Line size and fetch size from pairs of loads.
- * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
- * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
+/* Line size and fetch size from pairs of loads.  EUNRESOLVED if no size separates fast second loads from slow ones. */
 SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
-    double in, beyond, ns;
+    double in, beyond, ns, single = 0;
     int i, size, test;
     if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i < e->count; i++)
         if (!(e->point[i].ns > 0) || e->point[i].apart_bytes < 0 || e->point[i].base_bytes < 0) return SERVET_EINVAL;
-    /* The line: what is inside takes a hit of the first level, what is outside at least one of the second.  Of the near
-     * test; where its misses cost too little to be told, of the far one. */
+    /* By the near test; where its misses cost too little to be told from hits, by the far one. */
     for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++)
         servet__line_size(&r, e, test);
     if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
-    /* Fetch size: the largest size whose inside is clearly faster than all beyond it, far behind the first level. */
+    /* Fetch size: the largest with a step, of misses far behind the first level. */
     for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
         if (servet__line_split(e, SERVET_LINE_FAR, size, &in, &beyond) && beyond > 1.25 * servet__max(in, r.hit_ns))
             r.fetch_bytes = size;
-    for (i = 0; i < e->count; i++) {    /* one line on, in the next pair: early as well? */
+    for (i = 0; i < e->count; i++)
+        if (e->point[i].test == SERVET_LINE_FAR && e->point[i].apart_bytes == 0)
+            single = servet__max(single, e->point[i].ns);
+    for (i = 0; i < e->count; i++) {    /* a line that no fetch of a pair brings, but comes early */
         const servet_line_point *p = &e->point[i];
-        if (p->test != SERVET_LINE_FAR || p->apart_bytes != r.line_bytes || p->base_bytes % (2 * r.line_bytes) == 0
-            || p->base_bytes % r.line_bytes) continue;
-        if (servet__line_second(&ns, e, p)) {
-            double single = 0;
-            int k;
-            for (k = 0; k < e->count; k++)
-                if (e->point[k].test == SERVET_LINE_FAR && e->point[k].apart_bytes == 0)
-                    single = servet__max(single, e->point[k].ns);
-            if (single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
-        }
+        if (p->test == SERVET_LINE_FAR && p->apart_bytes == r.line_bytes
+            && p->base_bytes % (2 * r.line_bytes) == r.line_bytes && servet__line_second(&ns, e, p)
+            && single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
     }
     *out = r;
     return SERVET_OK;
@@ -9156,35 +9151,26 @@ static const servet__name servet__backing_word[] = {
 #if SERVET_HAS(MEASURING)
 SERVET__COLD_BEGIN
 
-/* Quantity    how long lines of a set of n bytes stay in the last level when they are left alone
- * Model       others insert r lines a second into a level of L, and each takes the place of one: of the lines a share
- *                 S(t) = S(0) exp(-r t / L),   half of them until  ln 2 L / r
- *             stays.  r changes with the hours and the milliseconds, so of S only this is used: it falls, and between
- *             two ages at a constant rate
- * Estimator   the share of timed lines below a limit between the last level's latency and memory's, both seen by the
- *             same questions; medians over moments, and of the best and the worst of them
- * Fooled by   what runs on the same core in the meantime, interrupts included: it shows as a loss of the smallest set,
- *             which is half of what the level before has.  A level that keeps what was read twice for longer
+/* Question    how long do lines of a set of n bytes stay in the last level when they are left alone?
+ * Model       others insert r lines a second into a level of L lines, each in the place of one at random:
+ *                 S(t) = S(0) exp(-r t / L),   half-life  ln 2 L / r
+ *             r changes with the hours and the milliseconds, so only this is used: S falls, between two ages at a
+ *             constant rate
+ * Estimator   S is the share of timed lines below a threshold between the latencies of the last level and of memory,
+ *             which the same evidence shows; medians over moments, and quantiles for quiet and busy ones
+ * Fooled by   what runs on the same core in the meantime, interrupts included: the smallest set, half of the level
+ *             before, then loses lines, too; a policy that keeps what was read twice for longer
  * References  none that we know; the law is that of random replacement */
 
 enum { SERVET__SURVIVAL_LINES = 256 };
-#define SERVET__BEYOND 1.5          /* times the last level: sets of more are for the latency of memory */
-#define SERVET__MEMORY_STEP 1.3     /* memory against the last level, at least */
+#define SERVET__BEYOND 1.5          /* sets larger than so many times the last level show the latency of memory */
+#define SERVET__MEMORY_STEP 1.3     /* least ratio of memory's latency to the last level's */
 #define SERVET__SURVIVAL_MOST 1073741824.0  /* bytes of the largest set and of the memory that it is drawn from */
 
-/* Where a share that falls by age comes to a limit: between two ages lines are lost at a constant rate, so that its
- * logarithm is linear.  The first age where it is there already, HUGE_VAL where it never comes there. */
-SERVET__PRIVATE double servet__survival_until(const double *age_ns, const double *frac, int n, double limit)
-{
-    int i;
-    for (i = 0; i < n && frac[i] > limit; i++) { }
-    if (i == 0 || i == n) return i == n ? HUGE_VAL : age_ns[0];
-    return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
-}
-
-/* What a line takes that is in the last level, and what one takes that is not: the least of the sets that mostly lie
- * there, read at once; and what a quarter of the lines takes at least of a set of several times that level, or of one
- * left alone for longest: the most of these, as a level may hold more than was found.  0 = they do not differ. */
+/* Latency of a resident and of an evicted line; 0 = they do not differ.
+ *   resident   the least median of sets that fit the last level, read at once
+ *   evicted    the largest upper quartile of all sets and waits, each the median over its moments: a level may hold
+ *              more than was found */
 SERVET__PRIVATE int servet__survival_limits(double *resident_ns, double *evicted_ns, const servet_survivals *e)
 {
     enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 - 1, SERVET__UPPER = 3 * SERVET_RESIDENT_BINS / 4 };
@@ -9206,8 +9192,8 @@ SERVET__PRIVATE int servet__survival_limits(double *resident_ns, double *evicted
     return *resident_ns < HUGE_VAL && *evicted_ns > SERVET__MEMORY_STEP * *resident_ns;
 }
 
-/* Share of the timed lines that are not in memory: whole bins, which are means of as many lines in the order of their
- * times, and of the two in which both may meet as much as their means tell. */
+/* Share of the timed lines that are resident.  Bins are means of as many lines each, in the order of their times: whole
+ * bins count, and of the two beside the threshold, which may have both kinds, the share that makes their means. */
 SERVET__PRIVATE double servet__survival_share(const servet_resident_point *p, double resident_ns, double evicted_ns)
 {
     const double limit_ns = resident_ns + SERVET__HELD_LIMIT * (evicted_ns - resident_ns);
@@ -9220,11 +9206,11 @@ SERVET__PRIVATE double servet__survival_share(const servet_resident_point *p, do
     return servet__max(bins, 0) / (int)SERVET_RESIDENT_BINS;
 }
 
-/* One size and wait: age, and the shares that are not in memory, but of moments that another program made longer. */
+/* Age and resident shares for one size and wait, without moments that another program made longer. */
 SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_survivals *e, double wait_ns,
                                              double resident_ns, double evicted_ns)
 {
-    const double longer = 1.5, middle = 0.125;    /* of a quarter */
+    const double longer = 1.5, middle = 0.125;    /* median of the lowest quarter of moments */
     double age[SERVET_SURVIVAL_POINTS], frac[SERVET_SURVIVAL_POINTS], age_ns;
     const int k = s->waits;
     size_t n = 0;
@@ -9242,7 +9228,7 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     servet_stats_sort(age, n);
     s->age_ns[k] = age[n / 2];
     servet__median_interval(&s->frac[k], &s->lo_frac[k], &s->hi_frac[k], frac, n, 0.05);
-    if (n == 1) {    /* one moment tells nothing of others */
+    if (n == 1) {    /* no interval */
         s->lo_frac[k] = 0;
         s->hi_frac[k] = 1;
     }
@@ -9251,33 +9237,24 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     s->waits += k == 0 || s->age_ns[k] > s->age_ns[k - 1];
 }
 
-/* Where shares, which only fall with age and are never quite 0 (as if half a line of those timed were left), come to a
- * limit; 0 = not within the ages there are. */
+/* Age at which a share comes down to a limit (0 = half of the first); 0 = not within the ages there are.  Shares are
+ * made monotone, and at least half a line; between two ages their logarithm is linear. */
 SERVET__PRIVATE double servet__survival_half(double *frac, const servet_survival *s, double limit)
 {
-    const double least = 0.5 / (int)SERVET__SURVIVAL_LINES;
-    double scratch[2 * SERVET_SURVIVAL_WAITS], ns;
+    const double least = 0.5 / (int)SERVET__SURVIVAL_LINES, *age_ns = s->age_ns;
+    double scratch[2 * SERVET_SURVIVAL_WAITS];
+    const int n = s->waits;
     int i;
-    for (i = 0; i < s->waits; i++) frac[i] = -servet__max(frac[i], least);
-    servet_stats_isotonic(frac, NULL, (size_t)s->waits, scratch);
-    for (i = 0; i < s->waits; i++) frac[i] = -frac[i];
-    ns = servet__survival_until(s->age_ns, frac, s->waits, limit > 0 ? limit : frac[0] / 2);
-    return ns < HUGE_VAL ? ns : 0;
+    for (i = 0; i < n; i++) frac[i] = -servet__max(frac[i], least);
+    servet_stats_isotonic(frac, NULL, (size_t)n, scratch);
+    for (i = 0; i < n; i++) frac[i] = -frac[i];
+    if (!(limit > 0)) limit = frac[0] / 2;
+    for (i = 0; i < n && frac[i] > limit; i++) { }
+    if (i == 0 || i == n) return i == n ? 0 : age_ns[0];
+    return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
 }
 
-SERVET__PRIVATE void servet__survival_halves(servet_survival *s)
-{
-    double half;
-    s->half_ns = servet__survival_half(s->frac, s, 0);
-    half = s->frac[0] / 2;
-    s->lo_half_ns = servet__survival_half(s->lo_frac, s, half);
-    s->hi_half_ns = servet__survival_half(s->hi_frac, s, half);
-    s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, half);
-    s->busy_half_ns = servet__survival_half(s->busy_frac, s, half);
-    if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
-}
-
-/* Survival by size, from the evidence alone.  Returns how many sizes. */
+/* Survival by size from the evidence.  Returns the number of sizes. */
 SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_survivals *e)
 {
     double resident_ns, evicted_ns, bytes = 0;
@@ -9299,7 +9276,12 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
             servet__survival_settle(s, e, wait_ns = next, resident_ns, evicted_ns);
         }
         if (s->waits < 2) continue;
-        servet__survival_halves(s);
+        s->half_ns = servet__survival_half(s->frac, s, 0);
+        s->lo_half_ns = servet__survival_half(s->lo_frac, s, s->frac[0] / 2);
+        s->hi_half_ns = servet__survival_half(s->hi_frac, s, s->frac[0] / 2);
+        s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, s->frac[0] / 2);
+        s->busy_half_ns = servet__survival_half(s->busy_frac, s, s->frac[0] / 2);
+        if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
         n++;
     }
     return n;
@@ -9307,7 +9289,7 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
+/* Places of `lines` lines in each of `blocks` blocks drawn from the pool, those of a block in a row. */
 SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
                                          uint64_t *seed)
 {
@@ -9316,7 +9298,7 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
     int i, k;
     for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
-    for (i = 0; i < blocks; i++) {    /* a part of a shuffle */
+    for (i = 0; i < blocks; i++) {    /* the first steps of a shuffle */
         const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
         const uint32_t b = block[other];
         block[other] = block[i];
@@ -9329,7 +9311,7 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     }
 }
 
-/* Draws of blocks for every point of the curve, until the time is over; the first draw may take half as long again. */
+/* Draws of blocks for each point of the curve, until the time is over; the first draw may take half as long again. */
 SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
                                       int pool, servet__watch *watch)
 {
@@ -9364,17 +9346,15 @@ SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, 
     return SERVET_OK;
 }
 
-/* Latency of few lines of ever more 4 KiB blocks.
- *   hi_bytes   largest footprint;   run->budget_s: 0 = .25 s
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Shows how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+/* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
+ *   run->budget_s   0 = .25 s
+ * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
+ * at a sixteenth of the cost of a chase, and with a quarter of its TLB misses.  Three draws of blocks a point.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured; *out is then 0. */
 SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                                            const servet_run *run)
 {
     enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
-    servet_curve *c;
     double bytes[SERVET_POINTS_MAX];
     servet_run asked;
     servet__watch watch;
@@ -9389,45 +9369,40 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
     pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    c = (servet_curve *)calloc(1, sizeof *c);
     place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
-    if (!c || !place) {
-        free(c);
-        free(place);
-        return SERVET_ENOMEM;
-    }
-    c->chase.page_bytes = SERVET_COUNT_BLOCK;
-    c->huge_frac = -1;
-    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    if (!place) return SERVET_ENOMEM;
+    memset(out, 0, sizeof *out);
+    out->chase.page_bytes = SERVET_COUNT_BLOCK;
+    out->huge_frac = -1;
+    for (out->count = n, i = 0; i < n; i++) out->point[i].bytes = bytes[i];
     servet__watch_begin(&watch, m, &asked);
     servet__watch_own(&watch);
-    status = servet__thin_draw(c, m, place + pool, place, pool, &watch);
-    while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
-    servet__mcalibrator_settle(c);
-    c->stopped = watch.stopped;
-    c->seconds = servet__watch_elapsed(&watch);
-    if (status >= 0 && c->count > 0) *out = *c;
-    else if (status >= 0) status = SERVET_ESTOPPED;
-    free(c);
+    status = servet__thin_draw(out, m, place + pool, place, pool, &watch);
     free(place);
+    while (out->count > 0 && out->point[out->count - 1].samples == 0) out->count--;
+    servet__mcalibrator_settle(out);
+    out->stopped = watch.stopped;
+    out->seconds = servet__watch_elapsed(&watch);
+    if (status >= 0 && out->count == 0) status = SERVET_ESTOPPED;
+    if (status < 0) memset(out, 0, sizeof *out);
     return status;
 }
 
-/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is; but all end
- * by half as long again as they may take. */
+/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.5
+ * times their budget. */
 #define SERVET__COUNT_LEAST_S 0.06
 #define SERVET__COUNTS_LATE 1.5
 
-/* Below this budget a start-up waits: three runs of each level do. */
+/* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
-/* Is all the time gone to others and to what was counted? */
+/* Is the wall time over? */
 SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
 {
     return run && run->most_s > 0 && m->seconds(m->ctx) - begun->wall_s > run->most_s;
 }
 
-/* Options of a count, with the time that is left; begun NULL = the caller's. */
+/* Options of a count, with what is left of the times of run since begun; NULL = all of them. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
                                                       double page_bytes, const servet__begun *begun)
 {
@@ -9447,16 +9422,17 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     return o;
 }
 
-/* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
- * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
+/* Counts the levels that a thin curve shows, the nearest first.  Ends at the first that cannot be counted: larger than
+ * 16 MiB, too large for the time, or so much used by others that no two runs agree.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
                                              const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
     const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
     const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
-    const double apart = 1.25;      /* the next level against the one before: nearer is the same, seen once more */
-    const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
+    const double apart = 1.25;      /* nearer than this to the level before it is the same level, seen again */
+    const double past = 1.6;        /* the plateau behind a level begins there: all its sets are full */
+    const double budget_s = run && run->budget_s > 0 ? run->budget_s : HUGE_VAL;
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
     int i, k, n = 0;
@@ -9469,25 +9445,21 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
-        const double hit_ns = least[i];
+        const double hit_ns = least[i], used_s = servet__ran(m) - begun.ran_s;
         servet_count_opts o = servet__count_begin(m, run, 0, &begun);
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
-        if (k >= thin->count) break;
-        if (i > 0 && run && run->budget_s > 0
-            && servet__ran(m) - begun.ran_s > SERVET__COUNTS_LATE * run->budget_s) break;
+        if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
-        /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && run && run->budget_s > 0
-            && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > run->budget_s - (servet__ran(m) - begun.ran_s)) break;
+        /* a third level if there is time for a run, which takes time in proportion to its units */
+        if (n > 1 && count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s) break;
         if (o.about_units > most || (n > 0 && o.about_units < apart * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
         if (servet_count_settle(&counted, &count[n], 0) < 0 || counted.units < apart * before) {
             if (n == 0 || count[n].run[0].passes > 0) break;
-            i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
+            i = k;    /* evicted takes no longer than resident: a TLB's step, a cache may follow */
             n--;
             continue;
         }
@@ -9497,47 +9469,42 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
     return n;
 }
 
-/* Counts data TLBs: the first, the second, and, where large, the first in the memory of chases, which
- * tells whether large pages save translations.  Returns how many. */
+/* Counts data TLBs: the first, the second, and, if large, the first on memory of large pages, which tells whether these
+ * save entries.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes,
                                            int large, const servet_run *run)
 {
-    /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
-     * for half to three times it, the most common twice, as it may be disturbed. */
-    static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
-    static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
-    enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
-    servet_count_opts o;
-    servet_counted counted, second_counted;
-    servet_count c;
+    /* Guesses of the entries, and pages timed as one, as few as the counter tells apart.  A guess of a second TLB
+     * serves from half to three times its size; the most common twice, as the first may be disturbed. */
+    enum { SERVET__LARGE = 0, SERVET__GUESSES = 13, SERVET__RUNS = 5 };
+    static const struct { short level, about, pages; } guess[SERVET__GUESSES] = {
+        { 1, 12, 4 }, { 1, 12, 8 }, { 1, 32, 8 }, { 1, 32, 16 }, { 1, 96, 16 }, { 1, 96, 32 },
+        { 2, 128, 4 }, { 2, 128, 8 }, { 2, 512, 8 }, { 2, 2048, 16 }, { 2, 2048, 16 }, { 2, 6144, 16 },
+        { SERVET__LARGE, 32, 16 } };
+    servet_counted counted;
     servet__begun begun;
+    double first = 0;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
-    for (i = 0; i < SERVET__FIRST && n == 0 && !servet__late(m, run, &begun); i++) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.about_units = first[i][0];
-        o.group_pages = first[i][1];
-        if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c, 0) >= 0) count[n++] = c;
-    }
-    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0 && !servet__late(m, run, &begun); i++) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.before_units = counted.units;
-        o.about_units = second[i][0];
-        o.group_pages = second[i][1];
-        o.runs = SERVET__RUNS;
+    for (i = 0; i < SERVET__GUESSES && n < cap && !servet__late(m, run, &begun); i++) {
+        const int level = guess[i].level;
+        servet_count_opts o = servet__count_begin(m, run, page_bytes, &begun);
+        if (level == SERVET__LARGE ? !large || n == 0 : n != level - 1 || (n == 1 && status < 0)) continue;
+        o.about_units = guess[i].about;
+        o.group_pages = guess[i].pages;
+        o.large = level == SERVET__LARGE;
+        if (level == 2) {
+            o.before_units = first;
+            o.runs = SERVET__RUNS;
+        }
         if (o.about_units < 2 * o.before_units) continue;
-        status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&second_counted, &c, 0) >= 0
-            && second_counted.units > 1.5 * o.before_units) count[n++] = c;
-    }
-    if (n > 0 && n < cap && large && !servet__late(m, run, &begun)) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.about_units = first[SERVET__LARGE][0];
-        o.group_pages = first[SERVET__LARGE][1];
-        o.large = 1;
-        if (servet_count_tlb(&c, m, &o) >= 0) count[n++] = c;
+        status = servet_count_tlb(&count[n], m, &o);
+        if (status < 0) continue;
+        if (!o.large && (servet_count_settle(&counted, &count[n], 0) < 0
+                         || counted.units <= 1.5 * o.before_units)) continue;
+        if (n++ == 0) first = counted.units;
     }
     return n;
 }
