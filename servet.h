@@ -8278,12 +8278,12 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
         double y[SERVET_POINTS_MAX];
         for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
         m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
-        /* beyond a million times the least nothing is memory, and squares would not hold it */
+        /* 1e6: what is slower is no memory, and its squares would leave no digits for the rest */
         m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / least, 1e6);
     }
-    /* no memory is so slow: pages from a disk, or a pause */
+    /* more than 1000 times the least is no memory, but a disk or a pause */
     for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
-    /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
+    /* Latency is monotone: a point outside the range of its neighbours is an outlier, and clamped to that. */
     for (i = 1; i + 1 < m->n; i++)
         m->y[i] = servet__max(servet__min(m->y[i], servet__max(m->y[i - 1], m->y[i + 1])),
                               servet__min(m->y[i - 1], m->y[i + 1]));
@@ -8692,7 +8692,7 @@ SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post 
     const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
     double most = 0, at = 0;
     int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* the last turn: at the maximum */
         const int last = u > SERVET__FINER * (s->grid - 1);
         const double centre = last ? at : (double)u / (int)SERVET__FINER;
         double all = 0;
@@ -9513,17 +9513,16 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 typedef struct servet__task {
     const servet_machine *m;
     servet__watch watch;
-    double   quiet_cycles;      /* of the reference chains, undisturbed: the least seen              */
-    double   waited_s;          /* in which a disturbance was given time to go away                  */
+    double   quiet_cycles;      /* of undisturbed reference chains: the least seen                   */
+    double   waited_s;          /* spent on tracks that were taken again                             */
     int      taken, retaken;
     uint64_t seed;
     uint32_t *place;            /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
 } servet__task;
 
-/* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
- * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
- * disturbed. */
+/* Times a track, again while it is disturbed: two more times, then until 0.1 s or a quarter of the budget in all is
+ * over, as a neighbour occupies a core for some ten milliseconds.  Returns a status, or 1 = still disturbed. */
 SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
 {
     enum { SERVET__RETAKES = 2 };
@@ -9550,8 +9549,8 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
     return noisy;
 }
 
-/* Blocks in random order, and in each a load at base, and if there is one a second at apart from it: upward or
- * downward at random, as there are prefetchers that learn a distance. */
+/* A track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in random
+ * order, as prefetchers learn a distance. */
 SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, size_t blocks, int base, int apart)
 {
     size_t i, n = 0;
@@ -9569,18 +9568,18 @@ SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, s
     track->n = n;
 }
 
-/* Which pairs are timed, and what they took so far. */
+/* Pairs of loads to time, and the times so far. */
 enum { SERVET__LINE_PAIRS = 18, SERVET__LINE_ROUNDS = 24 };
 typedef struct servet__line_test {
     int    test, pairs, rounds;
-    size_t blocks, most;        /* that are used; and may be, where all loads still hit              */
+    size_t blocks, most;        /* used; and at most, where all loads still hit                      */
     const short (*at)[2];       /* base, and distance to the second load                             */
     double ns[SERVET__LINE_PAIRS][SERVET__LINE_ROUNDS];
 } servet__line_test;
 
-/* How many blocks leave the first level: half as many again as the first power of two of which single loads miss it.
- * That is one and a half to three times what it holds, and so, where it can be had, less than what the second does:
- * there all misses cost alike, whatever comes with them.  0 = stopped, or nothing is seen. */
+/* Blocks that evict each other from the first level: 1.5 times the first power of two of which single loads miss it.
+ * That is 1.5 to 3 times what it holds, so mostly less than what the second level does: there all misses cost the same,
+ * whatever else is fetched.  0 = stopped, or no misses are seen. */
 SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
 {
     enum { SERVET__FIRST = 8 };
@@ -9589,7 +9588,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
     int k;
     for (blocks = SERVET__FIRST; blocks <= most; blocks *= 2) {
         double ns = 0, again;
-        for (k = 0; k < 3; k++) {    /* the lowest of three: what disturbs only adds */
+        for (k = 0; k < 3; k++) {    /* the lowest of three: disturbance only adds */
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
@@ -9603,7 +9602,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
     return 0;
 }
 
-/* Points from the rounds of one parity, or with step 1 from all: the lowest of each, as what disturbs only adds. */
+/* Points by rounds from, from + step, ...: the lowest of each, as disturbance only adds. */
 SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__line_test *x, int from, int step)
 {
     int i, k;
@@ -9619,8 +9618,8 @@ SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__
     e->blocks[x->test] = (int)x->blocks;
 }
 
-/* Do the odd rounds and the even ones say the same, with nothing left open?  Of the near test the line, of the far one
- * what is fetched.  -1 where neither says anything. */
+/* Do even and odd rounds agree: by the near test on the line, in one value; by the far one on the fetch size, too?  -1
+ * = neither finds a line. */
 SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const servet__line_test *far_)
 {
     servet_line_evidence e;
@@ -9638,9 +9637,9 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         && (!far_ || (line[0].fetch_bytes == line[1].fetch_bytes && line[0].fetch_bytes > 0));
 }
 
-/* Rounds over all pairs of one test until they agree, at most until a share of the budget is used.  The first is ended
- * if it is begun: half a table says nothing.  Where near loads all take the same, they may never have left the first
- * level: a neighbour had its share of it when blocks were chosen.  Then twice as many are tried. */
+/* Rounds over all pairs of one test until even and odd ones agree, or the share `to` of the budget is used; the first
+ * round is completed.  If all near loads take the same, a neighbour may have evicted lines when the number of blocks
+ * was chosen, and all hit now: then twice as many are tried. */
 SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, const servet__line_test *near_,
                                         int least, double from, double to)
 {
@@ -9668,10 +9667,10 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-/* Evidence for servet__line_fit.
+/* Evidence for servet__line_fit: pairs of loads 8 to 512 bytes apart, both in one page, so that the second never misses
+ * a TLB.
  *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
- * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
- * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
+ * Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
                                            const servet_run *run)
@@ -9728,7 +9727,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     return SERVET_OK;
 }
 
-/* Sizes of sets: half of the level before the last, and parts of that; then one to see memory by. */
+/* Sizes of sets in blocks: half of the level before the last, 1/8 to all of the last, and one that shows memory. */
 SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, double before_bytes, double most_bytes)
 {
     const double bytes[] = { before_bytes / 2, level_bytes / 8, level_bytes / 4, level_bytes / 2, level_bytes };
@@ -9742,8 +9741,8 @@ SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, d
     return n;
 }
 
-/* Evidence for servet__survival_infer, added to what there is: all sizes and waits in rounds, each in an order of its
- * own, and in the first ones the set that memory is seen by.
+/* Adds evidence for servet__survival_infer: rounds over all sizes and waits, each in random order, the first ones with
+ * the set that shows memory.
  *   level_bytes, before_bytes   the last level, the most it may have, and the one before; 0 = none
  *   run->budget_s               0 = 2 s; a round takes some 60 ms of waiting for each size, and 1 ms a MiB
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
@@ -18807,17 +18806,18 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* >>calibrate (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs; and the parts that
- *             need several CPUs; in one run within a budget.
- * Model       budgets: counts first, as they need the least time for the most information, then the curve, then other
- *             parts by weight.  Counts are limited by CPU time, the rest by wall time.
- * Fooled by   programs that use most of the CPU: the last parts are left out.
- * References  see the sections that measure. */
+/* Question    what is this machine, in one run within a budget?
+ * In -> out   a machine behind callbacks, parts, a budget -> a profile: the evidence of each part, and what >>infer
+ * finds Uses        the sections that measure, from >>mcalibrator on; >>profile, >>infer
+ * Model       counts come first, as they need the least time for the most information, then the curve, then other parts
+ *             by weight.  Counts are limited by CPU time, as all else rests on them, the rest by wall time
+ * Fooled by   programs that use most of the CPU: the last parts are left out
+ * References  see the sections that measure */
 
-/* Size of a page group beyond the counted levels: 48 pages of 4 KiB.  Larger groups bend the ramp: a prefetcher that
- * tracks pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
- * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level gets
- * two accesses to that line, promotes it, and seems larger. */
+/* Bytes of a page group beyond the counted levels: 48 pages of 4 KiB.  More bend the ramp: a prefetcher that tracks
+ * pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
+ * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level is
+ * accessed twice for that line, promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 /* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
@@ -18827,6 +18827,16 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 #if !defined(SERVET_PURE_ONLY)
 
 #if SERVET_HAS(MEASURING)
+
+#if SERVET_HAS(CORES)
+/* Working sets for the bandwidth of each level and of memory. */
+typedef struct servet__working_sets {
+    int    count;
+    double bytes[SERVET_CHAINS_KEPT / 2];
+    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
+    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
+} servet__working_sets;
+#endif
 
 /* A calibration under way. */
 typedef struct servet__job {
@@ -18844,6 +18854,11 @@ typedef struct servet__job {
     int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
     int   *order;               /* in which they join, filling groups                                */
+#if SERVET_HAS(CORES)
+    servet__working_sets sets;  /* of the bandwidth                                                  */
+    servet_bandwidth *band;     /* what a part of it measured; zero before it                        */
+    servet_bandwidth_opts band_o;
+#endif
 } servet__job;
 
 /* An empty profile with room for all evidence. */
@@ -18892,8 +18907,8 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 }
 
 /* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
- * the third once more; and the prefetched curve.  until_frac: the share of the budget used when a sweep ends.  Pairs of
- * values: start-up, thorough run. */
+ * the third once more; and the prefetched curve.  until_frac: the share of the budget that is used when a sweep ends.
+ * Pairs of values: of a start-up, of a thorough run. */
 enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
 static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
     { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
@@ -18938,7 +18953,7 @@ SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int 
     return more > 0 ? n + more : n;
 }
 
-/* Appends footprints dense enough for the model, most of an octave to either side of a level. */
+/* Appends footprints dense enough for the model, most of an octave on either side of a level. */
 SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int n, const servet_cache *c)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
@@ -18950,26 +18965,28 @@ SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int
                             servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
 }
 
-/* Does the curve end before the last level is left behind?  One of:
+/* Does the curve end before the last level does?  One of:
  *   last < 2.5 level     with random replacement 10 % of the loads still hit at 2.5 level, 66 % at 1.25 level
  *   last > 64 level, latency < 40 ns   that is no memory: to open a row and read a column takes 25 to 30 ns
  *   far beyond the level the last octave rises by 20 %: another level begins to miss; page tables add 5 to 15 % */
-SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
+SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
 {
     const servet_curve *c = &p->evidence->curve;
-    const double level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     const servet_point *last;
+    double level;
     int i;
+    servet__profile_levels(p);
     if (c->count < 2) return 0;
     last = &c->point[c->count - 1];
+    level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
     return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < 40)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Extends the curve beyond the range, two points per octave, until the last level is left behind; appends the
- * footprints to far.  First measures the last octave again: a single disturbed sample there looks like another level.
- * Ends where memory does, or the time: the next point takes 1.5 times as long as the last. */
+/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: the next point takes 1.5
+ * times as long as the last.  Appends the footprints to far.  First measures the last octave again, as one disturbed
+ * sample there looks like another level. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
@@ -18980,14 +18997,12 @@ SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_co
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
-        servet__profile_levels(job->p);
         if (!servet__curve_cut_short(job->p)) break;
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
-            if ((status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH)) < 0) break;
-            servet__profile_levels(job->p);
-            if (!servet__curve_cut_short(job->p)) break;
+            status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH);
+            if (status < 0 || !servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
         if (left_s - 1.5 * took_s < end_s) break;
@@ -19041,9 +19056,6 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Share of the budget for testing the system's claims. */
-#define SERVET__CLAIMS_FRAC 0.2
-
 /* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
  * other programs on the CPU shorten what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
@@ -19059,7 +19071,7 @@ SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until
 /* Private levels: a thin curve, then counts, then claims. */
 SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
-    const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
+    const double most = servet__min(job->hi_bytes, 32.0 * 1048576), claims = 0.2;    /* of the budget */
     servet_profile *p = job->p;
     servet_run run = servet__job_asks(job, until_frac / 3);
     int n;
@@ -19067,7 +19079,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     run = servet__job_asks(job, until_frac);
     n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
-    servet__claims_ask(p, job->m, SERVET__CLAIMS_FRAC * job->budget_s, run.seed);
+    servet__claims_ask(p, job->m, claims * job->budget_s, run.seed);
 }
 
 /* Adds counts of TLBs; keeps those counted before. */
@@ -19101,13 +19113,11 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Share of a start-up to count its first level again at another moment, where no time is left: ended by thrice that
- * behind its time, as a count may take a little longer and a start 1.2 times its time. */
-#define SERVET__RECOUNT_FRAC 0.05
-
+/* Time to count a first level again at another moment: where none is left 5 % of a start-up, until 1.15 times its time,
+ * as a count may take a little longer and a start 1.2 times its time. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
-    const double more_s = SERVET__RECOUNT_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
@@ -19194,8 +19204,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 }
 
 /* Line size and TLBs, as far as they can be determined. */
-SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
+SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
+    const double until_frac = 0.5;
     servet_profile *p = job->p;
     servet_run run;
     int i, far_blocks = 8192;
@@ -19230,7 +19241,7 @@ SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
     return at < 0 ? -1 : p->smt[at];
 }
 
-/* The order in which CPUs join: one group after another, or all groups in turn (spread).  0 = no groups are known. */
+/* The order in which CPUs join: one group after another, or all groups in turns (spread).  0 = no groups are known. */
 SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
 {
     const servet_profile *p = job->p;
@@ -19245,18 +19256,11 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     return known;
 }
 
-/* Working sets for the bandwidth of each level and of memory. */
-typedef struct servet__working_sets {
-    int    count;
-    double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
-    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
-} servet__working_sets;
-
 /* Half of a level's lower bound, divided among the CPUs that share it as long as that exceeds the level before. */
-SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
+SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
 {
     const servet_profile *p = job->p;
+    servet__working_sets *sets = &job->sets;
     const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
     double beyond = 0;
     int i;
@@ -19280,25 +19284,15 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
     sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
 }
 
-/* What the parts of the bandwidth share. */
-typedef struct servet__bands_job {
-    servet__job *job;
-    const servet_machine *m;
-    servet__working_sets sets;
-    const int *cpu;
-    int  cpus;
-    servet_bandwidth *b;         /* of one of them; zero before it                                       */
-    servet_bandwidth_opts o;
-} servet__bands_job;
-
-/* Adds measured points by cpus_least CPUs or more to the evidence. */
-SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
+/* Adds the points that were measured by cpus_least CPUs or more to the evidence. */
+SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series, int cpus_least)
 {
-    servet_stream_evidence *e = &x->job->p->evidence->streams;
+    servet_stream_evidence *e = &job->p->evidence->streams;
+    servet_bandwidth *b = job->band;
     int i;
-    if (status < 0) memset(x->b, 0, sizeof *x->b);
-    for (i = 0; i < x->b->count && e->count < SERVET_STREAM_POINTS; i++) {
-        const servet_bandwidth_point *from = &x->b->point[i];
+    if (status < 0) memset(b, 0, sizeof *b);
+    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
+        const servet_bandwidth_point *from = &b->point[i];
         servet_stream_point *q = &e->point[e->count];
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
@@ -19306,103 +19300,107 @@ SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int ser
         SERVET__STREAM_COPY(q, from);
         e->count++;
     }
-    e->taken += x->b->taken;
-    e->seconds += x->b->seconds;
-    memset(x->b, 0, sizeof *x->b);
+    e->taken += b->taken;
+    e->seconds += b->seconds;
+    memset(b, 0, sizeof *b);
+}
+
+/* All kernels over a working set of each of so many CPUs; the points by cpus_least or more are kept. */
+SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int cpus_least, int streaming)
+{
+    servet_bandwidth *b = job->band;
+    const int status = servet_bandwidth_kernels(b, job->m, bytes, 1, job->cpu, cpus, &job->band_o);
+    int k;
+    for (k = 0; k < b->count && !streaming; k++) if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
+    servet__band_keep(job, status, SERVET_SERIES_KERNELS, cpus_least);
 }
 
 /* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
  * Non-temporal stores only in memory. */
-SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
-    const servet__working_sets *sets = &x->sets;
-    const double whole_s = x->o.run.budget_s;
+    const servet__working_sets *sets = &job->sets;
+    const double whole_s = job->band_o.run.budget_s;
     const int apart = sets->all_memory_bytes < sets->memory_bytes;
-    int i, k;
-    x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->memory_bytes, 1, x->cpu, apart ? 1 : x->cpus,
-                                                  &x->o), SERVET_SERIES_KERNELS, 1);
-    if (apart && x->cpus > 1 && !servet__job_stop(x->job))
-        servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->all_memory_bytes, 1, x->cpu, x->cpus, &x->o),
-                          SERVET_SERIES_KERNELS, x->cpus);
-    x->o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; i < sets->count && !servet__job_stop(x->job); i++) {
-        const int status = servet_bandwidth_kernels(x->b, x->m, &sets->bytes[i], 1, x->cpu, sets->all[i] ? x->cpus : 1,
-                                                    &x->o);
-        for (k = 0; k < x->b->count; k++)
-            if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
-        servet__band_keep(x, status, SERVET_SERIES_KERNELS, 1);
-    }
+    int i;
+    job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
+    servet__band_kernel(job, &sets->memory_bytes, apart ? 1 : job->cpus, 1, 1);
+    if (apart && job->cpus > 1 && !servet__job_stop(job))
+        servet__band_kernel(job, &sets->all_memory_bytes, job->cpus, job->cpus, 1);
+    job->band_o.run.budget_s = whole_s * 0.25 / sets->count;
+    for (i = 0; i < sets->count && !servet__job_stop(job); i++)
+        servet__band_kernel(job, &sets->bytes[i], sets->all[i] ? job->cpus : 1, 1, 0);
 }
 
 /* Chains by level, by one CPU and by all. */
-SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_chains(servet__job *job)
 {
-    const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
-    servet_evidence *e = x->job->p->evidence;
+    const servet__working_sets *sets = &job->sets;
+    const double until_s = servet__job_left(job) - job->band_o.run.budget_s;
+    servet_evidence *e = job->p->evidence;
     int i, all;
-    for (all = 0; all <= (x->cpus > 1); all++)
-        for (i = -1; i < x->sets.count; i++) {
-            const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
-            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)
+    for (all = 0; all <= (job->cpus > 1); all++)
+        for (i = -1; i < sets->count; i++) {
+            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
+            if (servet__job_left(job) < until_s || servet__job_stop(job)
                 || e->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !x->sets.all[i]) continue;
-            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->m, bytes, x->cpu, all ? x->cpus : 1,
-                                          &x->o) >= 0)
-                e->parallel_count++;
+            if (all && i >= 0 && !sets->all[i]) continue;
+            e->parallel_count += servet_bandwidth_parallel(&e->parallel[e->parallel_count], job->m, bytes, job->cpu,
+                                                           all ? job->cpus : 1, &job->band_o) >= 0;
         }
 }
 
 /* Regular and non-temporal stores by size, by one CPU, and by all if the working sets allow several sizes. */
-SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_stores(servet__job *job)
 {
-    const servet_profile *p = x->job->p;
-    const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-    x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
-    servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o),
-                      SERVET_SERIES_STORES, 1);
-    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo)
-        servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus,
-                                                     &x->o), SERVET_SERIES_STORES, 1);
+    const double lo = servet__max(65536, job->p->cache_count > 0 ? job->p->cache[0].hi_bytes : 0);
+    int all;
+    job->band_o.run.budget_s /= job->cpus > 1 ? 2 : 1;
+    for (all = 0; all <= (job->cpus > 1); all++) {
+        const double bytes = all ? job->sets.all_memory_bytes : job->sets.memory_bytes;
+        if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
+        servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
+                                                       &job->band_o), SERVET_SERIES_STORES, 1);
+    }
 }
 
 /* From nodes of CPUs to memory of all nodes; only from the first nodes if there are many. */
-SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_nodes(servet__job *job)
 {
-    const int nodes = x->job->opts->nodes;
+    const int nodes = job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
     if (!node) return;
-    memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
+    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    servet__band_keep(x, servet__bandwidth_numa(x->b, x->m, node, nodes, x->sets.all_memory_bytes, &x->o),
-                      SERVET_SERIES_NODES, 1);
+    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.all_memory_bytes,
+                                                  &job->band_o), SERVET_SERIES_NODES, 1);
     free(node);
 }
 
 /* Triad by a growing number of CPUs, in two orders if there are groups. */
-SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_growth(servet__job *job)
 {
-    int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
+    int *order = (int *)malloc((size_t)job->cpus * sizeof *order), spread, groups;
     servet_stream triad;
     if (!order) return;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(x->job, order, 1) && memcmp(order, x->job->order, (size_t)x->cpus * sizeof *order);
-    if (groups) x->o.run.budget_s /= 2;
-    for (spread = 0; spread <= groups && !servet__job_stop(x->job); spread++)
-        servet__band_keep(x, servet__bandwidth_scaling(x->b, x->m, &triad, x->sets.all_memory_bytes,
-                                                       spread ? order : x->job->order, x->cpus, &x->o),
+    groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
+    if (groups) job->band_o.run.budget_s /= 2;
+    for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
+        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.all_memory_bytes,
+                                                         spread ? order : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
     free(order);
 }
 
 /* Latency of memory under load of the other CPUs. */
-SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
-    const double bytes = x->sets.all_memory_bytes;
-    servet__band_keep(x, servet__bandwidth_loaded(x->b, x->m, bytes, bytes, x->cpu, x->cpus, &x->o),
+    const double bytes = job->sets.all_memory_bytes;
+    servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
                       SERVET_SERIES_LOADED, 1);
 }
 
@@ -19412,7 +19410,7 @@ typedef struct servet__band_part {
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
     int    always;               /* 1 = a few samples even without time left                             */
-    void (*measure)(servet__bands_job *x);
+    void (*measure)(servet__job *job);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
@@ -19420,43 +19418,34 @@ static const servet__band_part servet__band_parts[] = {
     { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
-SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
+SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 {
     const servet__band_part *part = &servet__band_parts[k];
-    if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
-    return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+    if (job->cpus < part->cpus || (part->nodes && (!job->opts->node || job->opts->nodes < part->nodes))) return 0;
+    return part->beyond && servet__profile_level(job->p, job->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
     const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
-    servet__bands_job x;
-    double weight[SERVET__BAND_PARTS], rest = 0;
+    double weight[SERVET__BAND_PARTS], rest = 0, *const part_s = &job->band_o.run.budget_s;
     int k;
-    memset(&x, 0, sizeof x);
-    x.job = job;
-    x.m = job->m;
-    x.cpu = job->cpu;
-    x.cpus = job->cpus;
-    x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
-    x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    x.o.run = job->sweep.run;
-    x.b = (servet_bandwidth *)calloc(1, sizeof *x.b);
-    if (!x.b || !job->m->bandwidth) {
-        free(x.b);
-        return;
-    }
-    servet__job_sets(job, &x.sets, x.cpus);
-    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
+    job->band_o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    job->band_o.run = job->sweep.run;
+    job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
+    if (!job->band) return;
+    servet__job_sets(job, job->cpus);
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
     for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
-        x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
-        servet__band_parts[k].measure(&x);
+        *part_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(*part_s > least_s))) continue;
+        *part_s = servet__max(*part_s, least_s);
+        servet__band_parts[k].measure(job);
     }
     job->p->evidence->streams.stopped = servet__job_stop(job);
-    free(x.b);
+    free(job->band);
 }
 
 /* Which CPUs share which level. */
@@ -19490,7 +19479,6 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     const servet_profile_opts *opts = job->opts;
     servet_contention_opts o;
-    servet__working_sets sets;
     int16_t node[SERVET_CORES_MAX];
     int i, k;
     if (!job->m->bandwidth) return;
@@ -19503,8 +19491,8 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     if (p->cores_with_siblings > 0) o.core = p->smt;
     o.run = job->sweep.run;
     o.run.budget_s = budget_s;
-    servet__job_sets(job, &sets, p->cores->count);
-    servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
+    servet__job_sets(job, p->cores->count);
+    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
 /* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
@@ -19621,19 +19609,13 @@ typedef struct servet__run_part {
     double weight;
     void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
 } servet__run_part;
-#if SERVET_HAS(CORES)
-#  define SERVET__WHERE_CORES(measure) measure
-#else
-#  define SERVET__WHERE_CORES(measure) NULL
-#endif
 static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
-    { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
-    { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
-    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
-    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) },
-    { SERVET_PART_SURVIVAL, 4, servet__job_survival },
-    { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
+#if SERVET_HAS(CORES)
+    { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
+#endif
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
@@ -19713,7 +19695,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.budget_s = total_s;
     if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
     servet__profile_levels(p);
-    if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
+    if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
@@ -19917,11 +19899,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 
 /* >>startup (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so.
- * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file; a lock beside it lets one
- *             process of several measure; one short question a counted level tells whether it is as large as there.
- * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open.
- * References  flock(2); rename(2) is atomic. */
+/* Question    what is this machine, at once: is what its file says still so?
+ * In -> out   a path, or the user's cache directory -> a profile, loaded and tested or measured and saved
+ * Uses        >>machine, >>rig, >>count, >>profile, >>calibrate
+ * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock on its directory lets
+ *             one process of several measure.  A short test of each counted level tells whether it is as large as
+ * before Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
+ * References  flock(2); rename(2) is atomic */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
@@ -19933,7 +19917,7 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
     ssize_t n;
     if (error) error[0] = 0;
     if (!path) return SERVET_EINVAL;
-    fd = open(path, O_RDONLY | O_NONBLOCK);    /* a pipe must not make it wait */
+    fd = open(path, O_RDONLY | O_NONBLOCK);    /* or a pipe would block */
     if (fd < 0) return servet__profile_refuse(SERVET_EIO, error, "cannot be opened");
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > SERVET__JSON_BYTES) {
         close(fd);
@@ -20051,7 +20035,7 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
 #endif
 
 #if SERVET_HAS(MEASURING)
-/* What is known of the network stays where the rest is measured again: it is not measured by this program. */
+/* Keeps the network of the file where all else is measured again: this program does not measure it. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
     servet_profile old;
@@ -20063,9 +20047,9 @@ SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
     servet_profile_free(&old);
 }
 
-/* Waits for a process that is measuring: for the lock of the file's directory, which ends with whoever has it.
+/* Locks the file's directory, or waits for the process that has it, as it is measuring; a lock ends with its process.
  *   waited   1 = there was one
- * Returns what to close, or -1: no lock, as the time is over or the directory has none. */
+ * Returns what to close; -1 = no lock: the time is over, or the file system has none. */
 SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double wait_s)
 {
     const struct timespec pause = { 0, 2000000 };
@@ -20088,12 +20072,13 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
-/* Lines of a block by which a level is told from the next: as many as the timer needs.  0 = it cannot be asked for. */
+/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next.  0 = it cannot
+ * be tested. */
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
     const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
-    const double usual = 2;     /* what a further cache takes at least, with few exceptions (>>levels) */
+    const double usual = 2;     /* least ratio of a cache's latency to the one before, with few exceptions (>>levels) */
     const double miss_ns = servet__max(next_ns > 0 ? next_ns : usual * c->latency_ns,
                                        SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
     int lines = p->made.ask_lines ? p->made.ask_lines
@@ -20103,11 +20088,11 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
     return c->method != SERVET_BY_COUNT || c->unresolved || c->effective || lines * miss_ns < 2 * step_ns ? 0 : lines;
 }
 
-/* A question about a level takes so many times its memory: what it holds, half as much again, and what evicts it. */
+/* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Is what a profile says of levels still so?  The level that is refuted, 0 = none, all that could be asked for told;
- * -1 = one was not, or none can be. */
+/* Are the levels of a profile still as large?  Returns the level that is refuted; 0 = all that can be tested are
+ * confirmed; -1 = a test was undecided, or none can be tested. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -20127,7 +20112,7 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     return asked > 0 && doubt == 0 ? 0 : -1;
 }
 
-/* A rig for questions about levels of up to so many bytes. */
+/* A rig for tests of levels of up to level_bytes. */
 SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, const servet_timer *timer, int cpu_plus_1)
 {
     servet_rig_opts o;
@@ -20139,10 +20124,10 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     return servet_rig_open(rig, &o);
 }
 
-/* Asks this machine, where the thread runs or on a CPU. */
+/* servet__profile_again on this machine, where the thread runs or on a CPU. */
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
 {
-    const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
+    const double seconds = 0.007;    /* of 10 ms: the rest reads the file, and maps memory */
     servet_rig rig;
     servet_machine m;
     double most = 0;
@@ -20151,7 +20136,7 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
         if (servet__profile_lines(p, i, 0) > 0 && p->cache[i - 1].bytes <= SERVET__CLAIM_MOST)
             most = servet__max(most, p->cache[i - 1].bytes);
     if (!(most > 0)) return -1;
-    /* for ratios the ticks of a timer of another day need not be right */
+    /* for ratios, a tick need not be calibrated anew */
     if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
     level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, (uint64_t)servet__clock_ns());
@@ -20159,8 +20144,8 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
     return level;
 }
 
-/* Asks whether a loaded profile is still so, and says in p what came of it; 1 = it is to be measured again.  The thread
- * may run on a core of another kind than the file was made on: that refutes nothing. */
+/* Tests a loaded profile, and notes the result in p.  Returns 1 = measure again.  A core of another kind than the file
+ * was made on refutes nothing: then its own CPU is asked. */
 SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_profile_opts *o)
 {
     int level;
@@ -20172,10 +20157,10 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
         level = servet__profile_ask(p, p->made.cpu + 1);
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
-    return level > 0;
+    return p->refuted;
 }
 
-/* Was a level that the question refuted measured as it was?  Then it is the question that is wrong on this machine. */
+/* Is a refuted level measured as before?  Then the test is wrong on this machine. */
 SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_profile *was)
 {
     int i, same = p->cache_count > 0 && p->cache_count == was->cache_count;
@@ -20184,13 +20169,11 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
-/* Where the time is too short to count: what the system says, and whether that stands the question that is asked of
- * files, where there is time for one.  Levels measured: none. */
-SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
+/* A profile without levels, where the time is too short to count: claims of the system, tested if there is time. */
+SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host *host, const char *key,
                                            const servet_profile_opts *o)
 {
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
-    servet_profile own, *const p = &own;
     servet_rig rig;
     servet_machine m;
     double most = 0;
@@ -20212,12 +20195,11 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     p->made.budget_s = o->run.budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     p->made.parts = SERVET_PART_CACHES;
-    *out = *p;
     return SERVET_OK;
 }
 
-/* Measures, as far as there is time: below some budget nothing can be counted, and of a busy CPU too little may be had.
- * *whole: it may be saved. */
+/* Measures; tests claims only where the budget, or what a busy CPU leaves of it, is too short to count.  *whole: the
+ * profile may be saved. */
 SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
                                         const servet_profile_opts *o, int *whole)
 {
@@ -20231,7 +20213,7 @@ SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *ho
     return servet__profile_claims(p, host, key, o);
 }
 
-/* Waits for who may be measuring and looks again: with the file that is there then in p SERVET_OK, else status. */
+/* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none. */
 SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
                                          int status)
 {
@@ -20239,7 +20221,7 @@ SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, co
     int waited;
     *lock = servet__profile_lock(&waited, path, wait_s);
     if (!waited || servet__profile_read(&other, path, NULL, 0, key) < 0) return status;
-    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* he could not save it */
+    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* still the refuted one */
         servet_profile_free(&other);
         return status;
     }
@@ -20256,12 +20238,12 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet_profile was;    /* what is in the file */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    const int ours = !path && !(named && *named);    /* the file's name has the key */
+    const int ours = !path && !(named && *named);    /* our path: its name has the key */
     int status, whole, may_write, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.machine) return SERVET_EINVAL;    /* whose file would it be? */
+    if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     status = servet__machine_host(&host);
     if (status < 0) return status;
@@ -20269,7 +20251,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet__profile_clear(&was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
     status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
-    /* A file that is there and is no profile is somebody's, but where nobody else has files: it stays. */
+    /* A file that is no profile is left alone, but at our path. */
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
     if (status >= 0 && (o.fresh || servet__profile_recheck(&was, &o))) status = SERVET_EOTHER;
     if (status < 0 && may_write && !o.fresh)
@@ -20287,8 +20269,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
-    /* Half a profile must not take the place of a whole one, nor one that would never be loaded, nor keep a start at
-     * which nothing is in the way from measuring what this one could not. */
+    /* Not saved: a part of a profile, which would replace a whole one or never be loaded; or one with open claims,
+     * which a quieter start may decide. */
     if (status >= 0)
         p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
