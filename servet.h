@@ -9311,41 +9311,6 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     }
 }
 
-/* Draws of blocks for each point of the curve, until the time is over; the first draw may take half as long again. */
-SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
-                                      int pool, servet__watch *watch)
-{
-    enum { SERVET__THIN_LINES = 4, SERVET__THIN_LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3 };
-    const double first = 1.5;
-    double ns[SERVET__THIN_PASSES];
-    uint64_t seed = watch->run.seed;
-    servet_sample sample;
-    servet_track t;
-    int i, draw, status;
-    memset(&t, 0, sizeof t);
-    t.place = place;
-    t.repeats = SERVET__THIN_PASSES;
-    t.raw = 1;
-    watch->limit_s = first * watch->run.budget_s;
-    for (draw = 0; draw < SERVET__THIN_DRAWS && !watch->over; draw++, watch->limit_s = watch->run.budget_s)
-        for (i = 0; i < c->count; i++) {
-            const int blocks = (int)(c->point[i].bytes / SERVET_COUNT_BLOCK + 0.5);
-            servet_point *p = &c->point[i];
-            int lines = SERVET__THIN_LINES;
-            while (lines * blocks < SERVET__THIN_LEAST) lines *= 2;
-            if (servet__watch_over(watch, 0)) break;
-            servet__thin_places(place, block, pool, blocks, lines, &seed);
-            t.n = (size_t)(blocks * lines);
-            status = m->track(m->ctx, &t, ns, &sample);
-            if (status < 0) return status;
-            p->round[p->samples] = (unsigned char)draw;
-            p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
-            c->taken++;
-        }
-    c->rounds = draw;
-    return SERVET_OK;
-}
-
 /* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
  *   run->budget_s   0 = .25 s
  * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
@@ -9354,12 +9319,15 @@ SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, 
 SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                                            const servet_run *run)
 {
-    enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
-    double bytes[SERVET_POINTS_MAX];
+    enum { SERVET__LINES = 4, SERVET__LINES_LEAST = 64, SERVET__DRAWS = 3, SERVET__REPEATS = 3 };
+    const double first = 1.5;    /* times the budget, for the first draw */
+    double bytes[SERVET_POINTS_MAX], ns[SERVET__REPEATS];
     servet_run asked;
+    servet_sample sample;
+    servet_track t;
     servet__watch watch;
-    uint32_t *place;
-    int i, n, pool, status;
+    uint32_t *block;
+    int i, n, pool, draw, status = SERVET_OK;
     if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     memset(&asked, 0, sizeof asked);
@@ -9369,16 +9337,35 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
     pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
-    if (!place) return SERVET_ENOMEM;
+    block = (uint32_t *)malloc(((size_t)pool * (SERVET__LINES + 1) + 2 * (size_t)SERVET__LINES_LEAST) * sizeof *block);
+    if (!block) return SERVET_ENOMEM;
     memset(out, 0, sizeof *out);
     out->chase.page_bytes = SERVET_COUNT_BLOCK;
     out->huge_frac = -1;
     for (out->count = n, i = 0; i < n; i++) out->point[i].bytes = bytes[i];
+    memset(&t, 0, sizeof t);
+    t.place = block + pool;
+    t.repeats = SERVET__REPEATS;
+    t.raw = 1;
     servet__watch_begin(&watch, m, &asked);
     servet__watch_own(&watch);
-    status = servet__thin_draw(out, m, place + pool, place, pool, &watch);
-    free(place);
+    watch.limit_s = first * asked.budget_s;
+    for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0; draw++, watch.limit_s = asked.budget_s)
+        for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
+            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
+            servet_point *p = &out->point[i];
+            int lines = SERVET__LINES;
+            while (lines * blocks < SERVET__LINES_LEAST) lines *= 2;
+            servet__thin_places(block + pool, block, pool, blocks, lines, &watch.run.seed);
+            t.n = (size_t)(blocks * lines);
+            status = m->track(m->ctx, &t, ns, &sample);
+            if (status < 0) break;
+            p->round[p->samples] = (unsigned char)draw;
+            p->sample_ns[p->samples++] = servet__min(ns[SERVET__REPEATS - 2], ns[SERVET__REPEATS - 1]);
+            out->taken++;
+        }
+    free(block);
+    out->rounds = draw;
     while (out->count > 0 && out->point[out->count - 1].samples == 0) out->count--;
     servet__mcalibrator_settle(out);
     out->stopped = watch.stopped;
