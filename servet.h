@@ -7803,18 +7803,20 @@ SERVET__COLD_END
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
 
-/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
+/* Question    which levels does a curve of latency against footprint show, and what does each hold?
+ * In -> out   points (bytes, ns, samples), levels already counted -> levels with size, interval, ways and policy; steps
+ *             that may be none; the latency of memory
+ * Uses        >>stats, >>mcalibrator
  * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
- *             M_i the miss rate of a cyclic walk over n pages.  They fall at random on C / K classes of K ways, so that
- *             with p = K / C there are B(n - 1, p) others in the class of a page:
+ *             M_i the miss rate of a cyclic walk over n pages.  Pages fall at random on the C / K classes of sets of a
+ *             cache of C pages and K ways: with p = K / C, B(n - 1, p) others are in the class of a page, and
  *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
- * Estimator   which levels: rises of six shapes of M, added while they pay (Schwarz's criterion), each tried anew
- *             beside the others, left out or joined with its neighbour where that costs less; what each holds: the
- *             posterior of C, summed over ways, policies and placements, beside all other levels
- * Fooled by   replacement that no form describes, by some 5 % of the size; two levels less than a factor of two apart;
- *             TLBs, where the chase does not keep their misses out; a neighbour that stays
- * References  [Servet] for pages that fall among classes at random; Schwarz, Estimating the Dimension of a Model,
- *             1978 */
+ * Estimator   number: steps of six shapes of M are added while each explains more than it costs (Schwarz's criterion);
+ *             then each is fitted again beside the others, and left out or merged with its neighbour where that costs
+ *             less.  Size: the posterior of C given all other levels, summed over ways, policies and placements
+ * Fooled by   a replacement policy that is none of these: some 5 % of the size; two levels less than a factor of two
+ *             apart; TLB misses, where the chase does not keep them out; a neighbour that never leaves
+ * References  [Servet] for pages that fall on classes at random; Schwarz, Estimating the Dimension of a Model, 1978 */
 
 static const servet__name servet__doubt_word[] = {
     SERVET__WORD("unknown"), { "tlb", "may be a TLB's or a page's step: one curve alone cannot tell" },
@@ -7831,26 +7833,25 @@ static const servet__name servet__method_word[] = {
 
 #if SERVET_HAS(MEASURING)
 
-/* Share of a cyclic walk over m > 0 lines of one class that a class of k ways misses, by policy.
- * LRU by definition.  NRU: between two times that all bits are cleared k - 1 ways are used anew, and what is left of
- * the walk since hits once in every m - k + 1 of them; exact.  RANDOM the root of x = 1 - exp(-(m/k) x), the share of
- * ways overwritten between two visits; ADAPTIVE keeps k - 1 lines and misses the rest; QLRU (H00_M1_R0_U1 of the
- * second levels of Intel's cores from 2018 on, by uops.info/cache.html) a curve through the steady states of 8 to 24
- * ways, where it is good to 0.15; before it is settled it misses more, about as NRU does. */
+/* Miss rate of a cyclic walk over m > 0 lines of one class of k ways, by policy.
+ *   LRU        1 if m > k, by definition
+ *   NRU        between two times that all bits are cleared k - 1 ways are used; every (m - k + 1)-th use hits: exact
+ *   RANDOM     x = 1 - exp(-(m/k) x): a line is lost if its way is overwritten before its next turn
+ *   ADAPTIVE   k - 1 lines stay, all others miss
+ *   DUELING    one leader set in 32 is LRU
+ *   QLRU       H00_M1_R0_U1 of the second levels of Intel's cores from 2018 on (uops.info/cache.html): a curve through
+ *              the steady states of 8 to 24 ways, good to 0.15; before it is settled it misses more, about as NRU */
 SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 {
-    double x, lru, adaptive;
+    const double adaptive = 1 - (k - 1) / m;
+    double x;
     int i;
     if (m <= k) return 0;
-    lru = 1;
-    adaptive = 1 - (k - 1) / m;
+    if (k <= 1) return 1;
     switch (policy) {
-    case SERVET_POLICY_NRU:
-        x = (k - 1) / (ceil(m) - k + 1);
-        return k <= 1 ? 1 : 1 - floor(x) / (k - 1);
+    case SERVET_POLICY_NRU: return 1 - floor((k - 1) / (ceil(m) - k + 1)) / (k - 1);
     case SERVET_POLICY_RANDOM:
-        if (k <= 1) return 1;
-        x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root, from where Newton descends to it */
+        x = servet__min(1, 2 * (m / k - 1) + 1e-3);    /* above the root: Newton descends to it */
         for (i = 0; i < 20; i++) {
             double e = exp(-m / k * x), step = (x - 1 + e) / (1 - m / k * e);
             x -= step;
@@ -7858,32 +7859,34 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
         }
         return servet__min(servet__max(x, 0), 1);
     case SERVET_POLICY_ADAPTIVE: return adaptive;
-    case SERVET_POLICY_DUELING: return (lru + 31 * adaptive) / 32;    /* who leads for LRU is lost */
+    case SERVET_POLICY_DUELING: return (1 + 31 * adaptive) / 32;
     case SERVET_POLICY_QLRU: return 1 - exp(-4.2 * (m - k) / k);
-    default: return lru;
+    default: return 1;
     }
 }
 
-/* The values for m = 1 .. SERVET__CLASS, once for all capacities. */
-enum { SERVET__CLASS = 224 };
+enum { SERVET__CLASS = 224 };    /* lines of one class at most: beyond, all policies miss as there */
 
+/* Miss rates f[m - 1] of m = 1 .. SERVET__CLASS lines: the same for all capacities. */
 SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
 {
     int m;
     for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
 }
 
+/* Miss rate where every class has m pages, in the mean. */
 SERVET__PRIVATE double servet__miss_even(const double *f, double m)
 {
     double below = floor(m), part = m - below, lo, hi;
     if (m >= SERVET__CLASS - 1) return f[SERVET__CLASS - 1];
     lo = below < 1 ? 0 : f[(int)below - 1];
     hi = f[(int)below];
-    /* classes hold below or below + 1 pages each; an access is in a class as often as that has pages */
+    /* classes have below or below + 1 pages; an access is in one as often as that has pages */
     return ((1 - part) * below * lo + part * (below + 1) * hi) / servet__max(m, 1e-300);
 }
 
-/* sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode, of so many f at once */
+/* Miss rates of n scattered pages for `count` tables f: sum over j of P[B(n-1, p) = j] f(j + 1), outward from the mode,
+ * so that each term follows from the one before. */
 SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLASS], int count, double n, double p)
 {
     const double others = n - 1, odds = p / (1 - p), mode = servet__min(floor(servet__max(n, 1) * p), floor(others));
@@ -7910,17 +7913,16 @@ SERVET__PRIVATE void servet__miss_scattered(double *miss, double f[][SERVET__CLA
     for (k = 0; k < count; k++) miss[k] /= mass;
 }
 
-SERVET__PRIVATE double servet__miss_random(double (*f)[SERVET__CLASS], double n, double p)
+/* Miss rate of n pages of which each is in a class with probability p. */
+SERVET__PRIVATE double servet__miss_rate(double (*f)[SERVET__CLASS], double n, double p, int placement)
 {
     double miss;
+    if (placement == SERVET_PLACEMENT_EVEN) return servet__miss_even(*f, n * p);
     servet__miss_scattered(&miss, f, 1, n, p);
     return miss;
 }
 
-/* Share of accesses that miss in a cyclic walk over n pages.
- *   capacity   pages the cache holds;  ways: K;  policy, placement: SERVET_*
- * RANDOM placement: sum over j of P[B(n-1, K/capacity) = j] f(j+1), f the policy's miss rate for that many
- * pages in a class of K; EVEN: every class has n K / capacity.  n may be a fraction of a page. */
+/* Miss rate of a cyclic walk over n pages, which may be a fraction of one, in a cache of `capacity` pages. */
 SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
 {
     double f[SERVET__CLASS];
@@ -7928,54 +7930,46 @@ SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways
     if (ways >= SERVET__CLASS / 2)    /* so many that classes are filled evenly */
         return servet__class_misses(n * ways / capacity, ways, policy);
     servet__class_table(f, ways, policy);
-    return placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * ways / capacity)
-                                              : servet__miss_random(&f, n, ways / capacity);
+    return servet__miss_rate(&f, n, ways / capacity, placement);
 }
 
 SERVET__COLD_BEGIN
 
-/* What a point says: the middle of its clean samples; for a ramp the draws' middle is what the model predicts.  What
- * disturbs adds, and points that look noisy are taken again and again: samples more than so many standard deviations,
- * each a share of the latency (0 = not known), above the lower quartile do not count.  In kept how many do. */
+/* Location of a point's clean samples: the interquartile mean, less coarse than a median of five, as the model predicts
+ * the mean over draws of pages.  Outliers are left out first, as disturbance only adds: what lies above the lower
+ * quartile by more than ten standard deviations `scatter`, a share of it (0 = not known).  kept: samples left. */
 SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatter, int *kept)
 {
     const double far = 10;
-    double clean[SERVET_SAMPLES_MAX];
-    size_t k, n = 0;
-    for (k = 0; k < (size_t)p->samples; k++) if (!p->flags[k]) clean[n++] = p->sample_ns[k];
+    double clean[SERVET_SAMPLES_MAX], sum = 0, most;
+    size_t i, n = 0, cut;
+    for (i = 0; i < (size_t)p->samples; i++) if (!p->flags[i]) clean[n++] = p->sample_ns[i];
+    servet_stats_sort(clean, n);
+    most = scatter > 0 ? (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25) : HUGE_VAL;
+    while (n > 2 && clean[n - 1] > most) n--;
     *kept = (int)n;
     if (n < 2) return p->ns;
-    servet_stats_sort(clean, n);
-    if (scatter > 0) {
-        const double most = (1 + far * scatter) * servet_stats_quantile(clean, n, 0.25);
-        while (n > 2 && clean[n - 1] > most) n--;
-        *kept = (int)n;
-    }
-    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* what disturbs adds; draws hardly differ as much */
-    if (n == 3) return clean[1];
-    /* mean of the middle half: as robust as needed, and less coarse than a median of five */
-    {
-        size_t cut = n / 4, i;
-        double sum = 0;
-        for (i = cut; i < n - cut; i++) sum += clean[i];
-        return sum / (double)(n - 2 * cut);
-    }
+    if (n == 2 && clean[1] > 1.1 * clean[0]) return clean[0];    /* draws of pages hardly differ as much */
+    cut = n == 3 ? 1 : n / 4;
+    for (i = cut; i < n - cut; i++) sum += clean[i];
+    return sum / (double)(n - 2 * cut);
 }
 
 /* ---- the curve as the fit sees it -------------------------------------------------------------- */
 
 typedef struct servet__view {
     int    n;
+    const servet_curve *curve;
     double x[SERVET_POINTS_MAX];      /* log2 of bytes                                              */
-    double y[SERVET_POINTS_MAX];      /* ns, the middle of the samples                              */
+    double y[SERVET_POINTS_MAX];      /* ns                                                         */
     double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean       */
-    double scatter;                   /* of a single sample, as a share                             */
+    double scatter;                   /* standard deviation of a single sample, as a share          */
 } servet__view;
 
-/* How far a single sample is from its point, as a share: the middle distance, which an outlier does not move; 0 where
- * there are too few. */
+/* Standard deviation of a point's samples, as a share of y: by their median absolute deviation, which an outlier does
+ * not move.  0 = too few samples. */
 SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
 {
     double off[SERVET_SAMPLES_MAX];
@@ -7985,37 +7979,40 @@ SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
     return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
 }
 
-/* What disturbs can only add, and longer walks take no less a load: a point of one or two samples was disturbed if it
- * is five standard deviations above the second lowest of those that follow it (the second, as a single one may be too
- * low), and one without a clean sample if it is above the lowest clean one.  It counts as little as ten times its error
- * says, from that height. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v, double least)
+/* Five standard deviations above y. */
+SERVET__PRIVATE double servet__view_above(const servet__view *v, double y)
+{
+    return (1 + 5 * servet__max(v->scatter, 0.01)) * y;
+}
+
+/* Disturbance only adds, and latency rises with the footprint.  So a point of one or two samples is an outlier if it is
+ * five standard deviations above the second lowest of those behind it (the lowest may be too low itself), or, without a
+ * clean sample, above the lowest clean one.  It is lowered to that, with ten times its error. */
+SERVET__PRIVATE void servet__view_lower(servet__view *v)
 {
     double low1 = 1e300, low2 = 1e300, clean = 1e300;
     int i;
     for (i = v->n - 1; i >= 0; i--) {
         const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
         if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > (1 + 5 * servet__max(v->scatter, least)) * low) {
+        if (v->few[i] && y > servet__view_above(v, low)) {
             v->y[i] = low;
             v->error[i] *= 10;
-            continue;
-        }
-        if (y < low1) {
-            low2 = low1;
-            low1 = y;
-        } else if (y < low2) {
-            low2 = y;
+        } else {
+            low2 = servet__min(low2, servet__max(low1, y));
+            low1 = servet__min(low1, y);
         }
     }
 }
 
-/* Samples scatter about as much everywhere, in ramps, where few pages compete, more: the middle of all, or that of a
- * point and its neighbours if that is more.  Many samples are worth more, not without end, as the model errs too. */
+/* The curve with its errors.  Samples scatter about as much everywhere, but more in ramps, where few pages compete: the
+ * scatter of a point is the median of all points, or of its neighbours if that is more.  Its error is never below
+ * 1 / sqrt(8) of that, as the model errs, too. */
 SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
 {
     double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
     int i, k, n, kept;
+    v->curve = curve;
     v->n = curve->count;
     v->scatter = 0.01;
     for (i = n = 0; i < v->n; i++) {
@@ -8025,8 +8022,8 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         if (draws[i] > 0) each[n++] = draws[i];
     }
     if (n > 0) v->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
-    /* A disturbance adds: what the last points say without a clean sample is a rise only where three bear it out, to
-     * the height of two of them; what the last says by a single one, only where points behind it do. */
+    /* Disturbance adds: at the end of the curve points without a clean sample are a rise only if there are three, to
+     * the height of two; a last point of one clean sample only if points behind it confirm it. */
     for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
     if (compact && v->n - i >= 3) {
         double *end = &v->y[v->n - 3], last[3];
@@ -8035,10 +8032,10 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
     } else if (compact) {
         v->n = i;
     }
-    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: these flags tell nothing */
+    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: the flags tell nothing */
     i = v->n - 1;
     if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
-        && v->y[i] > (1 + 5 * servet__max(v->scatter, 0.01)) * v->y[i - 1]) v->n--;
+        && v->y[i] > servet__view_above(v, v->y[i - 1])) v->n--;
     for (i = 0; i < v->n; i++) {
         const servet_point *p = &curve->point[i];
         double local = v->scatter;
@@ -8049,70 +8046,76 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
         v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
         v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
     }
-    if (compact) servet__view_lower(v, 0.01);
+    if (compact) servet__view_lower(v);
     for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
-/* Median of the latencies on the plateau of points [from, to], with its spread. */
-SERVET__PRIVATE void servet__plateau(const servet_curve *curve, const servet__view *v, int from, int to,
-                                     double *ns, double *lo, double *hi)
+/* Median latency of points [from, to], a plateau, and its bounds. */
+SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, double *ns, double *lo, double *hi)
 {
     double y[SERVET_POINTS_MAX];
-    int i;
-    if (to < from) to = from;
-    *lo = *hi = 0;
-    for (i = from; i <= to; i++) {
-        const servet_point *p = &curve->point[i];
-        y[i - from] = v->y[i];
-        if (i == from || p->lo_ns < *lo) *lo = p->lo_ns;
-        if (i == from || p->hi_ns > *hi) *hi = p->hi_ns;
+    int i, n = 0;
+    *lo = HUGE_VAL;
+    *hi = 0;
+    for (i = from; i <= to || i == from; i++) {
+        y[n++] = v->y[i];
+        *lo = servet__min(*lo, v->curve->point[i].lo_ns);
+        *hi = servet__max(*hi, v->curve->point[i].hi_ns);
     }
-    *ns = servet__median(y, (size_t)(to - from + 1));
+    *ns = servet__median(y, (size_t)n);
     *lo = servet__min(*lo, *ns);
     *hi = servet__max(*hi, *ns);
 }
 
 /* ---- which levels: as few rises as explain the curve ------------------------------------------- */
 
-/* Share of accesses that miss, by the footprint over the capacity, where that is many pages: kinds of rises that differ
- * to the eye. */
+/* Shapes of a step: miss rate by footprint / capacity, of a capacity of many pages. */
 enum {
     SERVET__RISE_SHARP = 0,     /* all at once: a virtual index, large pages, a TLB                       */
-    SERVET__RISE_BENT = 1,      /* at once, but less and less, as where some of too much is kept           */
-    SERVET__RISE_LOTTERY = 2,   /* pages fall at random on classes of 16, LRU                             */
-    SERVET__RISE_LOTTERY_8 = 3, /* the same of 8                                                          */
-    SERVET__RISE_RANDOM = 4,    /* of 16, random replacement                                              */
-    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that do not come round in a cycle, whatever is replaced */
+    SERVET__RISE_BENT = 1,      /* at once, then less and less: a policy that keeps a part of what does not fit */
+    SERVET__RISE_RANDOM_16 = 2, /* pages fall at random on classes of 16 ways, LRU                        */
+    SERVET__RISE_RANDOM_8 = 3,  /* the same of 8 ways                                                     */
+    SERVET__RISE_REPLACE = 4,   /* the same of 16, random replacement                                     */
+    SERVET__RISE_SHARE = 5,     /* 1 - C/n: accesses that are not cyclic, by any policy                   */
     SERVET__RISES = 6,
     SERVET__RISE_OCTAVE = 16,   /* table entries an octave, from 2 octaves below the capacity             */
     SERVET__RISE_TABLE = 10 * SERVET__RISE_OCTAVE + 1,
     SERVET__MIX_MAX = 10        /* rises at most                                                          */
 };
 #define SERVET__MIX_WORK 4e8    /* some tenths of a second; curves of machines take thousandths           */
+#define SERVET__MIX_PRICE 9.0   /* weighted squares that one rise more has to explain                     */
 
 typedef struct servet__rise {
     double x;                   /* log2 of the capacity                                                   */
-    double ns;                  /* what it adds                                                           */
+    double ns;                  /* height                                                                 */
     int    kind;
     int    known;               /* 1 = the capacity is known, and stays                                   */
 } servet__rise;
 
+/* Linear least squares of n points: columns = q upper, q orthonormal (Gram-Schmidt). */
+typedef struct servet__basis {
+    int    n, columns;
+    double q[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
+    double upper[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 1];    /* [column][of q]                          */
+    double left[SERVET_POINTS_MAX], squares;    /* residuals of what is fitted; their sum of squares      */
+    double part[SERVET__MIX_MAX + 1];           /* of q in it                                             */
+} servet__basis;
+
+/* A curve as a sum of rises.  Those of known capacity come first, as all others are searched behind them. */
 typedef struct servet__mix {
-    int    n;                   /* points: those of the curve, gathered                                   */
+    int    n;                   /* points: those of the curve, merged                                     */
     double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];   /* 1 / (sigma y)      */
     double table[SERVET__RISES][SERVET__RISE_TABLE];
     double slow;                /* first of the points left out at the end, as they are not of memory     */
     double base;                /* ns before all rises                                                    */
     double page;                /* log2 of the bytes of one                                               */
     double from;                /* log2 of the smallest capacity that may be tried                        */
-    double apart;               /* of capacities tried, and of points gathered, in octaves                */
-    double price;               /* what a rise more has to explain                                        */
+    double apart;               /* of capacities tried, and of merged points, in octaves                  */
     double work;                /* multiplications so far: the search ends in bounded time                */
     int    rises;
     servet__rise rise[SERVET__MIX_MAX];
-    double basis[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];    /* orthonormal: of base and rises             */
-    double left[SERVET_POINTS_MAX];                          /* what they leave unexplained               */
+    servet__basis basis;        /* of base and rises, in this order                                       */
 } servet__mix;
 
 SERVET__COLD_END
@@ -8120,18 +8123,18 @@ SERVET__COLD_END
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
     const double pages = 16384;    /* so many that their number hardly matters */
-    double f[2][SERVET__CLASS], g[SERVET__CLASS];
+    double f[3][SERVET__CLASS];
     int k;
     servet__class_table(f[0], 16, SERVET_POLICY_LRU);
     servet__class_table(f[1], 8, SERVET_POLICY_LRU);
-    servet__class_table(g, 16, SERVET_POLICY_RANDOM);
+    servet__class_table(f[2], 16, SERVET_POLICY_RANDOM);
     for (k = 0; k < SERVET__RISE_TABLE; k++) {
         const double r = exp2((double)k / (int)SERVET__RISE_OCTAVE - 2), bend = servet__max(1 - (r - 1) / 0.65, 0);
         table[SERVET__RISE_SHARP][k] = servet__min(servet__max((r - 1) * 8, 0), 1);
         table[SERVET__RISE_BENT][k] = r <= 1 ? 0 : 1 - bend * bend;
-        table[SERVET__RISE_LOTTERY][k] = servet__miss_random(&f[0], r * pages, 16 / pages);
-        table[SERVET__RISE_LOTTERY_8][k] = servet__miss_random(&f[1], r * pages, 8 / pages);
-        table[SERVET__RISE_RANDOM][k] = servet__miss_random(&g, r * pages, 16 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_RANDOM_16][k], &f[0], 1, r * pages, 16 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_RANDOM_8][k], &f[1], 1, r * pages, 8 / pages);
+        servet__miss_scattered(&table[SERVET__RISE_REPLACE][k], &f[2], 1, r * pages, 16 / pages);
         table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
     }
 }
@@ -8146,60 +8149,72 @@ SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise 
          + (u - below) * (m->table[r->kind][(int)below + 1] - m->table[r->kind][(int)below]);
 }
 
-SERVET__PRIVATE double servet__mix_at(const servet__mix *m, double x)
-{
-    double sum = m->base;
-    int k;
-    for (k = 0; k < m->rises; k++) sum += m->rise[k].ns * servet__rise_at(m, &m->rise[k], x);
-    return sum;
-}
-
-/* Takes from a column of n what an orthonormal basis explains, which goes to part if that is not NULL; the square of
- * what is left. */
-SERVET__PRIVATE double servet__reduce(double *column, double basis[][SERVET_POINTS_MAX], int columns, int n,
-                                      double *part)
+/* Takes from a column what a basis explains, which goes to part if that is not NULL; the square of what is left. */
+SERVET__PRIVATE double servet__basis_reduce(const servet__basis *b, double *column, double *part)
 {
     double sum = 0;
     int i, k;
-    for (k = 0; k < columns; k++) {
+    for (k = 0; k < b->columns; k++) {
         double along = 0;
-        for (i = 0; i < n; i++) along += column[i] * basis[k][i];
-        for (i = 0; i < n; i++) column[i] -= along * basis[k][i];
+        for (i = 0; i < b->n; i++) along += column[i] * b->q[k][i];
+        for (i = 0; i < b->n; i++) column[i] -= along * b->q[k][i];
         if (part) part[k] = along;
     }
-    for (i = 0; i < n; i++) sum += column[i] * column[i];
+    for (i = 0; i < b->n; i++) sum += column[i] * column[i];
     return sum;
 }
 
-/* The basis of base and all rises but skip, and what they leave: residuals are relative to the latency. */
-SERVET__PRIVATE int servet__mix_basis(servet__mix *m, int skip)
+/* Adds the column in q[columns].  One of which the others explain all but a share `least` becomes 0, and its height. */
+SERVET__PRIVATE void servet__basis_add(servet__basis *b, double least)
 {
-    int k, i, columns = 0;
-    for (k = -1; k < m->rises; k++) {
-        double *column = m->basis[columns], norm;
-        if (k == skip && k >= 0) continue;
-        for (i = 0; i < m->n; i++) column[i] = m->weight[i] * (k < 0 ? 1 : servet__rise_at(m, &m->rise[k], m->x[i]));
-        norm = sqrt(servet__reduce(column, m->basis, columns, m->n, NULL));
-        if (!(norm > 1e-9)) continue;
-        for (i = 0; i < m->n; i++) column[i] /= norm;
-        columns++;
-    }
-    for (i = 0; i < m->n; i++) m->left[i] = m->weight[i] * m->y[i];
-    servet__reduce(m->left, m->basis, columns, m->n, NULL);
-    return columns;
+    double *column = b->q[b->columns], *upper = b->upper[b->columns], whole = 0, square;
+    int i;
+    for (i = 0; i < b->n; i++) whole += column[i] * column[i];
+    square = servet__basis_reduce(b, column, upper);
+    upper[b->columns] = square > least * whole ? sqrt(square) : HUGE_VAL;
+    for (i = 0; i < b->n; i++) column[i] /= upper[b->columns];
+    b->columns++;
 }
 
-/* The rise that explains most of what is left: its gain in squares.  Capacities tried are the points, and between
- * them some; of equal ones the smallest, which is a point: the last that hits.  Of kinds the first that does nearly as
- * well as the best.  Pages fall at random only where there are some for each class, and not in the first level, which
- * is indexed by virtual addresses. */
-SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, servet__rise *out)
+/* Heights of the columns by back substitution; part: of q in what they sum up to. */
+SERVET__PRIVATE void servet__basis_heights(double *height, const servet__basis *b, const double *part)
 {
+    int c, e;
+    for (c = b->columns - 1; c >= 0; c--) {
+        height[c] = part[c];
+        for (e = c + 1; e < b->columns; e++) height[c] -= b->upper[e][c] * height[e];
+        height[c] /= b->upper[c][c];
+    }
+}
+
+/* The basis of base and all rises, with 0 for those in a set of bits, and what it leaves of the curve. */
+SERVET__PRIVATE void servet__mix_basis(servet__mix *m, unsigned without)
+{
+    servet__basis *b = &m->basis;
+    int i, k;
+    b->n = m->n;
+    for (b->columns = k = 0; k <= m->rises; k++) {
+        const unsigned on = k == 0 || !(without >> (k - 1) & 1);
+        for (i = 0; i < m->n; i++)
+            b->q[k][i] = !on ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
+        servet__basis_add(b, 1e-9);
+    }
+    for (i = 0; i < m->n; i++) b->left[i] = m->weight[i] * m->y[i];
+    b->squares = servet__basis_reduce(b, b->left, b->part);
+}
+
+/* The rise that explains most of the residuals, in place of rise[skip] if that is >= 0; returns its gain in squares.
+ * Capacities tried are the points and some between them; of equal ones the smallest, which is a point: the last that
+ * hits.  Of kinds the first whose gain is within 1 of the best.  Pages fall at random only on classes of some pages
+ * each, and not in the first level, which is indexed by virtual addresses. */
+SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *out)
+{
+    const servet__basis *b = &m->basis;
     double best[SERVET__RISES] = { 0 }, most = 0, column[SERVET_POINTS_MAX];
     servet__rise found[SERVET__RISES], r;
     double nearest = 1e300;     /* the first level */
     const int known = skip >= 0 && m->rise[skip].known;
-    int i, j, k, parts;
+    int i, j, k, c, parts;
     memset(found, 0, sizeof found);
     for (k = 0; k < m->rises; k++)
         if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
@@ -8212,24 +8227,23 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
             r.known = known;
             if (!known && r.x < m->from) continue;
             for (r.kind = 0; r.kind < SERVET__RISES; r.kind++) {
-                double along = 0, whole, square;
-                int c;
-                m->work += (double)m->n * (columns + 1);
-                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it would have begun before */
-                if (r.kind >= SERVET__RISE_LOTTERY && r.kind <= SERVET__RISE_RANDOM
-                    && (r.x < m->page + (r.kind == SERVET__RISE_LOTTERY_8 ? 4 : 5) || r.x <= nearest)) continue;
-                for (k = 0, whole = 0; k < m->n; k++) {
+                double along = 0, whole = 0, square;
+                m->work += (double)m->n * b->columns;
+                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it begins before the curve */
+                if (r.kind >= SERVET__RISE_RANDOM_16 && r.kind <= SERVET__RISE_REPLACE
+                    && (r.x < m->page + (r.kind == SERVET__RISE_RANDOM_8 ? 4 : 5) || r.x <= nearest)) continue;
+                for (k = 0; k < m->n; k++) {
                     column[k] = m->weight[k] * servet__rise_at(m, &r, m->x[k]);
-                    along += column[k] * m->left[k];
+                    along += column[k] * b->left[k];
                     whole += column[k] * column[k];
                 }
-                for (c = 0, square = whole; c < columns; c++) {
+                for (c = 0, square = whole; c < b->columns; c++) {
                     double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * m->basis[c][k];
+                    for (k = 0; k < m->n; k++) part += column[k] * b->q[c][k];
                     square -= part * part;
                 }
-                if (!(square > 1e-9 * whole)) continue;
-                if (!(along > 0) || !(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
+                if (!(square > 1e-9 * whole) || !(along > 0)) continue;
+                if (!(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
                 best[r.kind] = along * along / square;
                 found[r.kind] = r;
                 most = servet__max(most, best[r.kind]);
@@ -8242,59 +8256,30 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int columns, int skip, s
     return most;
 }
 
-/* Heights of base and rises by least squares; the lowest of those not above 0 is taken out until all are.  A known
- * one stays, with no height. */
+/* Heights of base and rises by least squares: while some are <= 0 the lowest of them is removed; a known rise stays, of
+ * height 0. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 {
-    int out[SERVET__MIX_MAX + 1] = { 0 };
+    double height[SERVET__MIX_MAX + 1];
+    unsigned without = 0;
+    int k, lowest;
     for (;;) {
-        double a[SERVET__MIX_MAX + 1][SERVET__MIX_MAX + 2] = { { 0 } }, column[SERVET__MIX_MAX + 1][SERVET_POINTS_MAX];
-        const int n = m->rises + 1;
-        int i, j, k, lowest = 0;
-        for (k = 0; k < n; k++)
-            for (i = 0; i < m->n; i++)
-                column[k][i] = out[k] ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
-        for (k = 0; k < n; k++) {
-            for (j = 0; j <= n; j++) {
-                a[k][j] = 0;
-                for (i = 0; i < m->n; i++) a[k][j] += column[k][i] * (j < n ? column[j][i] : m->weight[i] * m->y[i]);
-            }
-            a[k][k] *= 1 + 1e-12;
+        servet__mix_basis(m, without);
+        servet__basis_heights(height, &m->basis, m->basis.part);
+        m->base = height[0];
+        for (k = 0, lowest = -1; k < m->rises; k++) {
+            const double ns = m->rise[k].ns = height[k + 1];
+            if (!(without >> k & 1) && ns <= 0 && (lowest < 0 || ns < m->rise[lowest].ns)) lowest = k;
         }
-        for (k = 0; k < n; k++) {      /* positive definite: no pivoting is needed */
-            if (!(a[k][k] > 0)) a[k][k] = 1;
-            for (j = k + 1; j < n; j++) {
-                const double part = a[j][k] / a[k][k];
-                for (i = k; i <= n; i++) a[j][i] -= part * a[k][i];
-            }
-        }
-        for (k = n - 1; k >= 0; k--) {
-            double sum = a[k][n];
-            for (j = k + 1; j < n; j++) sum -= a[k][j] * a[j][n];
-            a[k][n] = sum / a[k][k];
-        }
-        m->base = a[0][n];
-        for (k = 1; k < n; k++) {
-            m->rise[k - 1].ns = out[k] ? 0 : a[k][n];
-            if (!out[k] && a[k][n] <= 0 && (lowest == 0 || a[k][n] < a[lowest][n])) lowest = k;
-        }
-        if (lowest == 0) return;
-        if (m->rise[lowest - 1].known) {
-            out[lowest] = 1;
-        } else {
-            m->rises--;
-            for (k = lowest; k <= m->rises; k++) {
-                m->rise[k - 1] = m->rise[k];
-                out[k] = out[k + 1];
-            }
-        }
+        if (lowest < 0) return;
+        if (m->rise[lowest].known) without |= 1u << lowest;
+        else memmove(&m->rise[lowest], &m->rise[lowest + 1], (size_t)(--m->rises - lowest) * sizeof *m->rise);
     }
 }
 
 SERVET__COLD_BEGIN
 
-/* Points of the curve as the mix sees them: with the errors of their samples and of the kinds, which are as good as a
- * thirtieth. */
+/* Merges points of the curve, and weighs them by their scatter, or 3 %: the kinds of rises describe no curve better. */
 SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, double least)
 {
     const double kinds = 0.03;
@@ -8307,12 +8292,12 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
         double y[SERVET_POINTS_MAX];
         for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
         m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
-        /* beyond a million times the least nothing is memory, and squares would not hold it */
+        /* 1e6: what is slower is no memory, and its squares would leave no digits for the rest */
         m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / least, 1e6);
     }
-    /* no memory is so slow: pages from a disk, or a pause */
+    /* more than 1000 times the least is no memory, but a disk or a pause */
     for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
-    /* A curve rises: a point above both its neighbours, or below both, is wrong by itself. */
+    /* Latency is monotone: a point outside the range of its neighbours is an outlier, and clamped to that. */
     for (i = 1; i + 1 < m->n; i++)
         m->y[i] = servet__max(servet__min(m->y[i], servet__max(m->y[i - 1], m->y[i + 1])),
                               servet__min(m->y[i - 1], m->y[i + 1]));
@@ -8320,29 +8305,23 @@ SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, d
     servet_stats_isotonic(low, NULL, (size_t)m->n, scratch);
     for (i = 0; i < m->n; i++) scatter += (log(m->y[i]) - low[i]) * (log(m->y[i]) - low[i]) / m->n;
     for (i = 0; i < m->n; i++) m->weight[i] = 1 / (servet__max(kinds, sqrt(scatter)) * m->y[i]);
-    m->price = 9;
 }
 
-/* Tries each rise anew beside the others, until nothing changes.  Returns the squares of what is left. */
+/* Fits each rise again beside the others, until nothing changes.  Returns the squares of the residuals. */
 SERVET__PRIVATE double servet__mix_settle(servet__mix *m)
 {
-    double sum = 0;
-    int turn, k, i, changed = 1;
+    int turn, k, changed = 1;
     for (turn = 0; turn < 6 && changed && m->work < SERVET__MIX_WORK; turn++) {
         for (k = changed = 0; k < m->rises; k++) {
-            const int others = servet__mix_basis(m, k);
             servet__rise r;
-            if (servet__mix_pick(m, others, k, &r) <= 0) continue;
+            servet__mix_basis(m, 1u << k);
+            if (servet__mix_pick(m, k, &r) <= 0) continue;
             changed |= r.x != m->rise[k].x || r.kind != m->rise[k].kind;
             m->rise[k] = r;
         }
     }
     servet__mix_solve(m);
-    for (i = 0; i < m->n; i++) {
-        const double off = m->weight[i] * (m->y[i] - servet__mix_at(m, m->x[i]));
-        sum += off * off;
-    }
-    return sum;
+    return m->basis.squares;
 }
 
 SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
@@ -8355,16 +8334,17 @@ SERVET__PRIVATE void servet__mix_sort(servet__mix *m)
     }
 }
 
-/* As few rises as explain the curve but for its scatter: adds the best while it gains, then takes out what is not
- * missed once the others have moved: each left out, and each two neighbours made one. */
+/* The fewest rises that explain the curve.  Forward: adds the best while it gains.  Backward: leaves each out or merges
+ * it with its neighbour, as later rises may have made it superfluous. */
 SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
 {
     double now = servet__mix_settle(m);
     int k, out;
     while (m->rises < SERVET__MIX_MAX && m->rises + 2 < m->n) {
-        const int columns = servet__mix_basis(m, -1), had = m->rises;
+        const int had = m->rises;
         servet__rise r;
-        if (!(servet__mix_pick(m, columns, -1, &r) > m->price)) break;
+        servet__mix_basis(m, 0);
+        if (!(servet__mix_pick(m, -1, &r) > SERVET__MIX_PRICE)) break;
         m->rise[m->rises++] = r;
         now = servet__mix_settle(m);
         if (m->rises <= had) break;
@@ -8372,7 +8352,7 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
     for (out = 1; out && m->rises > 1 && m->work < SERVET__MIX_WORK; ) {
         servet__rise saved[SERVET__MIX_MAX], best[SERVET__MIX_MAX];
         const int rises = m->rises;
-        double least = now + m->price;
+        double least = now + SERVET__MIX_PRICE;
         servet__mix_sort(m);
         memcpy(saved, m->rise, sizeof saved);
         for (k = 0, out = 0; k < 2 * rises - 1 && m->work < SERVET__MIX_WORK; k++) {
@@ -8383,7 +8363,10 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
             m->rises = rises - 1;
             memmove(m->rise + at, m->rise + at + 1, (size_t)(rises - 1 - at) * sizeof *m->rise);
             if (two && m->rise[at].known) continue;
-            if (two) servet__mix_pick(m, servet__mix_basis(m, at), at, &m->rise[at]);
+            if (two) {
+                servet__mix_basis(m, 1u << at);
+                servet__mix_pick(m, at, &m->rise[at]);
+            }
             sum = servet__mix_settle(m);
             if (sum >= least) continue;
             least = sum;
@@ -8398,19 +8381,19 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
     servet__mix_sort(m);
 }
 
-/* Rises that are one step of the curve. */
+/* One or more rises that are one step of the curve. */
 typedef struct servet__group {
-    int    parts, kind;         /* of so many rises, the kind of the first                                */
-    double x, ns;               /* log2 of the capacity: their mean by height; what they add              */
+    int    parts, kind;         /* number of rises; the kind of the first                                 */
+    double x, ns;               /* log2 of the capacity: their mean by height; sum of the heights         */
     double before;              /* latency before                                                         */
     const servet_level *known;  /* what is known of it; NULL = nothing                                    */
     double add[SERVET_POINTS_MAX];    /* what it adds to each point of the curve                          */
 } servet__group;
 
-/* No machine has a level that holds less than about twice what the one before holds, and capacities are known to a
- * quarter of an octave: nearer rises are one step, of a shape that is none of those above.  Where no TLB rises among
- * them, one that more than doubles the latency stands until the whole family is asked (servet__groups_are_one); behind
- * a capacity that is known, one that may be twice as far. */
+/* Groups rises into steps.  A level holds about twice the one before or more, and capacities are found to a quarter of
+ * an octave: rises nearer than `apart` are one step, of a shape that is none of those above.  Two exceptions: without
+ * TLB misses a rise that doubles the latency or more is a step from `tall` on (servet__groups_are_one decides), and
+ * behind a known capacity a rise is one from `exact` on. */
 SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
                                        const servet_fit_opts *o)
 {
@@ -8441,9 +8424,9 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
     return n;
 }
 
-/* The steps of a curve; in base the latency before them.  In slow and slow_ratio where the curve is no memory's. */
-SERVET__PRIVATE int servet__groups_find(servet__group *group, double *base, double *slow, double *slow_ratio,
-                                        const servet__view *v, const servet_fit_opts *o)
+/* The steps of a curve.  slow: where it becomes too slow for memory, if it does. */
+SERVET__PRIVATE int servet__groups_find(servet__group *group, servet_doubt *slow, const servet__view *v,
+                                        const servet_fit_opts *o)
 {
     servet__mix m;
     double unit = v->y[0];
@@ -8459,32 +8442,32 @@ SERVET__PRIVATE int servet__groups_find(servet__group *group, double *base, doub
         m.from = log2(o->known[i].bytes) + 0.1;
     }
     servet__mix_fit(&m);
-    *base = m.base * unit;
-    *slow = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
-    *slow_ratio = m.slow / m.y[m.n - 1];
+    slow->bytes = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
+    slow->ratio = m.slow / m.y[m.n - 1];
+    slow->why = SERVET_DOUBT_NOISE;
     return servet__mix_groups(group, &m, v, unit, o);
 }
 
 /* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
 
-/* Classes of all policies, and the share that misses by the footprint over the capacity, where pages are scattered. */
+/* Miss rates by policy, of one class and of a cache. */
 enum {
     SERVET__POLICIES = SERVET_POLICY_QLRU,     /* from SERVET_POLICY_LRU on, counted from 0                      */
-    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of scattered pages, then of even ones                          */
+    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of random placement, then of even placement                    */
     SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
     SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
 };
 typedef struct servet__classes {
     int    ways;
     double f[SERVET__POLICIES][SERVET__CLASS];
-    double p;                   /* chance that a page is of a class, as the table has it; 0 = there is no table   */
-    double table[SERVET__RATIOS][SERVET__POLICIES];
+    double p;                   /* of the table: probability that a page is in a class; 0 = there is no table     */
+    double table[SERVET__RATIOS][SERVET__POLICIES];    /* by footprint / capacity, random placement               */
 } servet__classes;
 
 SERVET__COLD_END
 
-/* As servet__class_table, of a chase, which has gone through some six cycles when it is timed: a class of QLRU, filled
- * by the first, keeps a line more after each until it is settled. */
+/* As servet__class_table, of a chase, which is timed after some six cycles: a class of QLRU keeps one line more after
+ * each until it reaches its steady state. */
 SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
 {
     int m;
@@ -8493,7 +8476,7 @@ SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
     for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
 }
 
-/* Where classes are many, how many hardly matters, and one table does for all capacities near pages. */
+/* Of many classes the number hardly matters: one table serves all capacities near `pages`. */
 SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
 {
     const double most = 0.02;
@@ -8506,7 +8489,7 @@ SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double p
                                pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
 }
 
-/* Miss rates of n pages, of all forms. */
+/* Miss rates of n pages by all forms. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
 {
     int k;
@@ -8526,16 +8509,16 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-/* How common it is, before anything is seen: LRU's kin are commoner than random replacement, and that than the rest;
- * some ways than others, though a partition may leave any few. */
+/* Prior of a policy, not normalised. */
 SERVET__PRIVATE double servet__policy_common(int policy, int ways)
 {
     static const double common[] = { 0, 8, 2, 4, 2, 2, 1 };    /* in the order of SERVET_POLICY_* */
-    /* caches that keep some of too many are last levels of 8 to 20 ways, or parts of these */
+    /* thrash-resistant caches are last levels of 8 to 20 ways, or parts of these */
     return common[policy] * (ways > 20 && (policy == SERVET_POLICY_ADAPTIVE || policy == SERVET_POLICY_DUELING) ? 0.2
                              : 1);
 }
 
+/* Prior of ways: a partition may leave any few. */
 static const struct servet__ways { int ways; double common; } servet__ways_list[] = {
     { 2, 0.1 }, { 3, 0.2 }, { 4, 0.3 }, { 5, 0.2 }, { 6, 0.3 }, { 7, 0.2 }, { 8, 1 }, { 9, 0.2 }, { 10, 0.5 },
     { 11, 0.5 }, { 12, 1 }, { 14, 0.2 }, { 16, 1 }, { 18, 0.2 }, { 20, 0.5 }, { 24, 0.3 }, { 32, 0.3 }, { 48, 0.2 },
@@ -8543,9 +8526,8 @@ static const struct servet__ways { int ways; double common; } servet__ways_list[
 };
 enum { SERVET__LEVELS_WAYS = sizeof servet__ways_list / sizeof *servet__ways_list };
 
-/* How common a capacity of so many ways is, per octave: sets are a power of two in a quarter of all levels, any number
- * in the others: slices are as many as there are cores, and partitions leave what others do not need.  A tooth of that
- * comb is a Gaussian as wide as models err, 3 %. */
+/* Prior of a capacity, per octave.  A quarter of all levels have a power of two of sets: for these a comb of Gaussians
+ * as wide as models err, 3 %.  The others have any number, by slices as many as cores, or by partitions. */
 SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
 {
     const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
@@ -8553,35 +8535,35 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
 }
 
-/* What a level is by one form. */
+/* A level by one form: rise (1 + drift octaves beyond bytes) M(n). */
 typedef struct servet__form {
-    double bytes, held_bytes;   /* capacity; of these, what the level before holds, as this one does not: exclusive */
-    double at0, rise, drift, left;
+    double bytes, held_bytes;   /* capacity; of these in the level before, if this one is exclusive */
+    double rise, drift, left;   /* left: weighted squares of the residuals                          */
     int    ways, policy, placement;
 } servet__form;
 
-enum { SERVET__LEVELS_GRID = 96, SERVET__BESIDE = 4 };
+enum { SERVET__LEVELS_GRID = 96 };
 typedef struct servet__post {
-    int    n, from, columns;
-    double pages[SERVET_POINTS_MAX], x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];
-    double basis[SERVET__BESIDE][SERVET_POINTS_MAX];         /* orthonormal: of 1 and of other levels  */
-    double upper[SERVET__BESIDE][SERVET__BESIDE];            /* they are the basis times this          */
-    double left[SERVET_POINTS_MAX], part[SERVET__BESIDE], squares;    /* of y, what it leaves           */
-    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = a disturbance                      */
+    int    n, from;                                          /* points, the first of them in the view  */
+    const double *x, *y;
+    double pages[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root of the weight                 */
+    servet__basis basis;                                     /* of 1 and of other levels; what it leaves of y */
+    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = an outlier                         */
     double lo_bytes, step, page_bytes, before_bytes;
     int    grid;
     double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];              /* likelihood of each policy's capacities */
-    double sum[SERVET__LEVELS_GRID];                                /* of all, less sure                      */
+    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];       /* posterior of each policy's capacities  */
+    double sum[SERVET__LEVELS_GRID];                         /* of all, wider, for the interval        */
     servet__form found[SERVET__POLICIES];                    /* likeliest                              */
 } servet__post;
 
-/* Inverse variances of the points: their samples', and what no model describes, which is a hundredth of the step and of
- * what levels behind add; of those that are out a thousandth.  Then the basis. */
+/* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
+ * levels behind add; an outlier has a thousandth.  Then the basis. */
 SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
                                         int at)
 {
     const double model = 0.02;
+    servet__basis *b = &p->basis;
     int i, k;
     for (i = 0; i < p->n; i++) {
         double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
@@ -8589,48 +8571,41 @@ SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, 
         variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
         p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
     }
-    p->columns = 0;
+    b->n = p->n;
+    b->columns = 0;
     for (k = -1; k < groups; k++) {
-        double *column = p->basis[p->columns], whole = 0, norm;
-        if (k == at || p->columns == SERVET__BESIDE) continue;
-        for (i = 0; i < p->n; i++) {
-            column[i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
-            whole += column[i] * column[i];
-        }
-        norm = servet__reduce(column, p->basis, p->columns, p->n, p->upper[p->columns]);
-        if (!(norm > 1e-4 * whole)) continue;
-        norm = sqrt(norm);
-        p->upper[p->columns][p->columns] = norm;
-        for (i = 0; i < p->n; i++) column[i] /= norm;
-        p->columns++;
+        if (k == at) continue;
+        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+        servet__basis_add(b, 1e-4);
     }
-    for (i = 0; i < p->n; i++) p->left[i] = p->root[i] * p->y[i];
-    p->squares = servet__reduce(p->left, p->basis, p->columns, p->n, p->part);
+    for (i = 0; i < p->n; i++) b->left[i] = p->root[i] * p->y[i];
+    b->squares = servet__basis_reduce(b, b->left, b->part);
 }
 
-/* Weighted squares of what miss rates leave of the points, by least squares.  Hits of the level behind grow slower with
- * the footprint (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is
- * allowed beyond the capacity.  A free drift would not do: it and the capacity trade against each other. */
+/* Least weighted squares of the residuals, by rise and drift.  Hits of the level behind grow slower with the footprint
+ * (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
+ * capacity.  It is not free, as it and the capacity trade against each other. */
 SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
                                          const double *beyond)
 {
-    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__BESIDE], pd[SERVET__BESIDE];
+    const servet__basis *b = &p->basis;
+    double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__MIX_MAX + 1], pd[SERVET__MIX_MAX + 1];
     double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
-    int i, k;
-    for (k = 0; k < p->columns; k++) pm[k] = pd[k] = 0;
+    int i, k, c;
     for (i = 0; i < p->n; i++) {
         m[i] = p->root[i] * miss[i];
         d[i] = m[i] * beyond[i];
         mm += m[i] * m[i];
         md += m[i] * d[i];
         dd += d[i] * d[i];
-        my += m[i] * p->left[i];
-        dy += d[i] * p->left[i];
+        my += m[i] * b->left[i];
+        dy += d[i] * b->left[i];
     }
-    for (k = 0; k < p->columns; k++) {
+    for (k = 0; k < b->columns; k++) {
+        pm[k] = pd[k] = 0;
         for (i = 0; i < p->n; i++) {
-            pm[k] += m[i] * p->basis[k][i];
-            pd[k] += d[i] * p->basis[k][i];
+            pm[k] += m[i] * b->q[k][i];
+            pd[k] += d[i] * b->q[k][i];
         }
         mm -= pm[k] * pm[k];
         md -= pm[k] * pd[k];
@@ -8638,37 +8613,31 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
     }
     for (k = 0; k < 3; k++) {
         const double drift = 0.04 * k, square = mm + drift * (2 * md + drift * dd), along = my + drift * dy;
-        double left, rise, height[SERVET__BESIDE];
-        int c, e;
-        if (!(square > 1e-9) || !(along > 0)) continue;
-        rise = along / square;
-        /* what is not needed has to pay */
-        left = servet__max(p->squares - rise * along, 0) * (1 + 0.05 * k);
-        if (left >= best) continue;
-        for (c = p->columns - 1; c >= 0; c--) {    /* no level takes away */
-            height[c] = p->part[c] - rise * (pm[c] + drift * pd[c]);
-            for (e = c + 1; e < p->columns; e++) height[c] -= p->upper[e][c] * height[e];
-            height[c] /= p->upper[c][c];
-            if (height[c] < 0) break;
-        }
-        if (c >= 0) continue;
+        const double rise = along / square;
+        /* a drift has to pay for itself */
+        const double left = servet__max(b->squares - rise * along, 0) * (1 + 0.05 * k);
+        double part[SERVET__MIX_MAX + 1], height[SERVET__MIX_MAX + 1];
+        if (!(square > 1e-9) || !(along > 0) || left >= best) continue;
+        for (c = 0; c < b->columns; c++) part[c] = b->part[c] - rise * (pm[c] + drift * pd[c]);
+        servet__basis_heights(height, b, part);
+        for (c = 0; c < b->columns && height[c] >= 0; c++) { }
+        if (c < b->columns) continue;    /* a level only adds */
         best = left;
-        form->at0 = height[0];
         form->rise = rise;
         form->drift = drift;
     }
     return best;
 }
 
-/* Adds all capacities, policies and placements for so many ways.  An exclusive level holds only what the level before
- * has lost: of a walk over n pages it is met by n less what that holds.  Behind the first level, which virtual
- * addresses index, pages fill classes evenly only where frames follow each other, as in large pages: in one case of
+/* Adds all capacities, policies and placements for so many ways to the posterior.  An exclusive level holds what the
+ * level before has evicted: of a walk over n pages only n less what that holds.  Behind the first level, which is
+ * indexed by virtual addresses, placement is even only where frames are contiguous, as in large pages: one case in
  * five. */
 SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
 {
     servet__classes c;
     double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
-    const double held = exclusive ? p->before_bytes : 0, in_row = 0.2;
+    const double held = exclusive ? p->before_bytes : 0, contiguous = 0.2;
     int g, i, k;
     servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
@@ -8683,11 +8652,11 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
             const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
             servet__form form;
             double likely, prior;
-            if (!even && ways > capacity) continue;    /* a way is less than a page: nothing is left to chance */
+            if (!even && ways > capacity) continue;    /* a way is less than a page */
             form.left = servet__post_left(&form, p, miss[k], beyond);
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
-            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? in_row : 1)
+            prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? contiguous : 1)
                   * servet__capacity_common(bytes - held, ways);
             p->own[at][g] += prior * pow(likely, -p->power);
             p->sum[g] += prior * pow(likely, -0.57 * p->power);
@@ -8704,7 +8673,7 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
 
 SERVET__COLD_BEGIN
 
-/* What a form adds to points of the curve. */
+/* What a form adds to each point of the curve. */
 SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
 {
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
@@ -8714,12 +8683,11 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     for (i = 0; i < v->n; i++) {
         const double n = exp2(v->x[i]) / page_bytes - held;
         add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
-               * (r->placement == SERVET_PLACEMENT_EVEN ? servet__miss_even(f, n * r->ways / capacity)
-                                                        : servet__miss_random(&f, n, r->ways / capacity));
+                              * servet__miss_rate(&f, n, r->ways / capacity, r->placement);
     }
 }
 
-/* Quantile of a distribution over capacities that grow by step from lo_bytes on. */
+/* Quantile of a distribution over capacities lo_bytes step^g. */
 SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
 {
     double want = 0;
@@ -8730,16 +8698,15 @@ SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double p
     return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
 }
 
-/* The capacity that is within some 5 % of the true one most likely, whatever the policy: policies that agree bear each
- * other out, and one that is likelier than each of them, but not than all, stands alone.  In worth what each policy has
- * near it. */
+/* The capacity c that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
+ * that is likelier than each of them.  worth: what each policy has near c. */
 SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
 {
     enum { SERVET__FINER = 4 };
     const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
     double most = 0, at = 0;
     int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* at last once more, where most is */
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* the last turn: at the maximum */
         const int last = u > SERVET__FINER * (s->grid - 1);
         const double centre = last ? at : (double)u / (int)SERVET__FINER;
         double all = 0;
@@ -8756,7 +8723,7 @@ SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post 
     return s->lo_bytes * pow(s->step, at);
 }
 
-/* Is it likelier than not that the capacity is none within 15 % of that? */
+/* P[the capacity is within 15 % of bytes] < 1/2? */
 SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 {
     double near_ = 0, all = 0;
@@ -8771,25 +8738,22 @@ SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
     return near_ < 0.5 * all;
 }
 
-/* Takes out what few samples put far above the best fit, as a disturbance that lasted does; 0 where nothing is. */
+/* Marks points of few samples far above the best fit as outliers: a disturbance that lasted.  off: weighted residuals.
+ * Returns how many. */
 SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
 {
     double size[SERVET_POINTS_MAX], scale;
     int i, found = 0;
-    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]) * p->root[i];
+    for (i = 0; i < p->n; i++) size[i] = fabs(off[i]);
     scale = servet__max(1.48 * servet__median(size, (size_t)p->n), 1);
-    for (i = 0; i < p->n; i++) {
-        if (!v->few[p->from + i] || off[i] * p->root[i] < 5 * scale) continue;
-        p->out[i] = 1;
-        found++;
-    }
+    for (i = 0; i < p->n; i++) found += p->out[i] = v->few[p->from + i] && off[i] >= 5 * scale;
     return found;
 }
 
-/* What points from lo to hi, log2 of bytes, say of group `at` beside all others: the level's size, interval, ways,
- * policy and placement; and in the group what it adds by the likeliest form.  What a capacity is worth is the sum over
- * all else of the likelihood, as nothing tells what that is but the curve.  lo > hi: the points that it takes.  In
- * score, if that is not NULL, minus twice the logarithm of the likeliest. */
+/* The level of group `at` given all others: its size and interval by the posterior of the capacity, summed over all
+ * else; ways, policy and placement of the likeliest form; and in the group what that form adds.
+ *   lo, hi   of points, log2 of bytes;   lo > hi: those that the level shapes
+ *   score    -2 log likelihood of that form, to compare (a coarser grid will do);   NULL = not asked for */
 SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
@@ -8808,22 +8772,21 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     memset(&p, 0, sizeof p);
     p.page_bytes = o->page_bytes;
     p.before_bytes = at ? exp2(before) : 0;
-    for (i = 0; i < v->n; i++) {
-        if (v->x[i] < lo - 1e-9 || v->x[i] > hi + 1e-9) continue;
+    while (p.from < v->n && v->x[p.from] < lo - 1e-9) p.from++;
+    p.x = v->x + p.from;
+    p.y = v->y + p.from;
+    for (i = p.from; i < v->n && v->x[i] <= hi + 1e-9; i++) {
         /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
         if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
         if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        if (p.n == 0) p.from = i;
-        p.x[p.n] = v->x[i];
-        p.pages[p.n] = exp2(v->x[i]) / o->page_bytes;
-        p.y[p.n++] = v->y[i];
+        p.pages[p.n++] = exp2(v->x[i]) / o->page_bytes;
     }
     if (p.n < 7) return SERVET_EUNRESOLVED;
     from = servet__max(from, before + 0.6);
     to = servet__min(to, after - 0.6);
     if (!(to > from)) return SERVET_EUNRESOLVED;
     p.lo_bytes = exp2(from);
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;    /* to compare, coarser will do */
+    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
     p.step = exp2((to - from) / (p.grid - 1));
     if (own->known) {
         p.lo_bytes = own->known->bytes;
@@ -8848,13 +8811,12 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
         form = &p.found[best];
         servet__form_adds(add, form, v, o->page_bytes);
         for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
-        servet__reduce(off, p.basis, p.columns, p.n, NULL);
-        for (i = 0; i < p.n; i++) off[i] /= p.root[i];
+        servet__basis_reduce(&p.basis, off, NULL);
         if (turn || !servet__post_trim(&p, off, v)) break;
     }
     for (i = 0; i < p.n; i++) {
         if (p.out[i]) continue;
-        sum += off[i] * off[i] * p.root[i] * p.root[i];
+        sum += off[i] * off[i];
         weights += p.root[i] * p.root[i];
     }
     if (score) *score = p.n * log(form->left / p.n + 0.5);
@@ -8872,8 +8834,8 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     return SERVET_OK;
 }
 
-/* Are groups at and at + 1 one level that the search took for two, as no kind it knows is like that one?  By the whole
- * family, and Schwarz's price: the logarithm of the number of points for each of capacity, height, ways and policy. */
+/* Are groups at and at + 1 one level, of a form that no kind of rise is like?  Then it replaces them.  By the
+ * likelihoods of all forms and Schwarz's criterion: log(points) for each of capacity, height, ways and policy. */
 SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group *group, int groups, int at,
                                            const servet_fit_opts *o)
 {
@@ -8922,14 +8884,14 @@ SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
     return 1;
 }
 
-/* Which share of a group's rise each point of the curve has seen: what the other rises do not explain. */
-SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet__group *group, int groups, int at,
+/* Miss rate of a level at each point of the curve, monotone: what the other groups do not explain. */
+SERVET__PRIVATE void servet__group_parts(double *part, const servet__group *group, int groups, int at,
                                          const servet__view *v)
 {
     double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
     int i, k;
     for (i = 0; i < v->n; i++) {
-        double others = base;
+        double others = group[0].before;
         for (k = 0; k < groups; k++) if (k != at) others += group[k].add[i];
         part[i] = servet__min(servet__max((v->y[i] - others) / group[at].ns, -1), 2);
         weight[i] = 1 / (v->y[i] * v->y[i]) + 1e-12;
@@ -8937,42 +8899,40 @@ SERVET__PRIVATE void servet__group_parts(double *part, double base, const servet
     servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
 }
 
-/* Why a group may be no cache; 0 = it is one.  more: there are others behind it. */
+/* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one.  more: others are behind it. */
 SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
 {
     const double ratio = 1 + g->ns / g->before;
-    /* 4 KiB: no data cache is so small, but some cores have the translation of the page used last at hand. */
+    /* 4 KiB: no data cache is so small, but some cores keep the translation of the last page at hand. */
     if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
     /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
      * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
     return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
 }
 
-/* A level's size by the grid alone: between the last point that hits and the first that misses half, in the middle
- * where they are so far apart that shapes say little.  Returns 1 where a likelihood says no more: there, and of a rise
- * at once in a curve of one reading a size, which is at the last point that hits. */
+/* A level's size by two points: between the last that hits and the first that misses half, in the middle if they are so
+ * far apart that a shape says little.  Returns 1 if the model would say no more: then, and of a sharp rise in a curve
+ * of another tool, which is at the last point that hits. */
 SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
                                        int half, int compact)
 {
     const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
     const int sparse = wide > 0.8 * (half - last);
-    const int lottery = g->parts > 1 || (g->kind >= SERVET__RISE_LOTTERY && g->kind <= SERVET__RISE_RANDOM);
+    const int random = g->parts > 1 || (g->kind >= SERVET__RISE_RANDOM_16 && g->kind <= SERVET__RISE_REPLACE);
     l->method = SERVET_BY_GRID;
     l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
     if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
     l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
     l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(lottery || compact);
+    return sparse || !(random || compact);
 }
 
-/* Rise of a curve's logarithm that is none: 5 %. */
-#define SERVET__FLAT 0.05
-
-/* Levels, or doubts, from groups.  Returns the point from which on memory answers. */
-SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *curve, const servet__view *v,
-                                          servet__group *group, int groups, double base, const servet_fit_opts *o)
+/* Levels, or doubts, from groups.  Returns the first point of memory. */
+SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *v, servet__group *group, int groups,
+                                          const servet_fit_opts *o)
 {
     const double misfit = 0.08;    /* of the step; other tools' curves show more than caches */
+    const double flat = 0.05;      /* of a curve's logarithm: no rise */
     double part[SERVET_POINTS_MAX];
     int k, steps = 0, last = 0, end = 0;
     for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
@@ -8990,23 +8950,19 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
         steps--;
         why = g->known || o->compact ? 0 : servet__group_doubt(g, r->count == 0, steps > 0);
         if (why || r->count == SERVET_LEVELS_MAX) {
-            servet_doubt *d = &r->doubtful[r->doubtful_count];
-            if (r->doubtful_count == SERVET_LEVELS_MAX) continue;
-            d->bytes = exp2(g->x);
-            d->ratio = ratio;
-            d->why = why ? why : SERVET_DOUBT_NOISE;
-            r->doubtful_count++;
+            const servet_doubt doubt = { exp2(g->x), ratio, why ? why : (int)SERVET_DOUBT_NOISE };
+            if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
             continue;
         }
         l->level = ++r->count;
         if (g->known && (!(g->ns > 0) || v->x[0] > g->x)) continue;    /* not to be seen */
-        servet__group_parts(part, base, group, groups, k, v);
+        servet__group_parts(part, group, groups, k, v);
         while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
         for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
         for (b = half; b + 1 < v->n && part[b] < 0.95; b++) {
             if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
-            /* a shape that ends slowly goes on behind where the curve itself is flat */
-            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < SERVET__FLAT) break;
+            /* a miss rate may approach 1 slowly where the curve is flat already */
+            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < flat) break;
         }
         if (!g->known) {
             const int done = servet__level_grid(l, v, g, a, half, o->compact);
@@ -9021,14 +8977,14 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet_curve *
             l->unresolved = 1;
         }
         if (end <= a) {
-            servet__plateau(curve, v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
-        } else {    /* no point shows it alone */
+            servet__plateau(v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+        } else {    /* it has no plateau */
             l->latency_ns = l->lo_ns = l->hi_ns = g->before;
         }
         end = b;
         last = a;
     }
-    /* shared with others, so that only what could be had can be said */
+    /* other cores share it: the size is only what could be had */
     if (r->count > 1 && !group[groups - 1].known) {
         servet_level *l = &r->level[r->count - 1];
         l->effective = 1;
@@ -9044,7 +9000,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     servet__group group[SERVET__MIX_MAX];
     servet_levels r;
     servet_fit_opts o;
-    double base, slow, slow_ratio;
+    servet_doubt slow;
     int k, groups, end;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -9058,7 +9014,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve, o.compact);
-    groups = servet__groups_find(group, &base, &slow, &slow_ratio, &v, &o);
+    groups = servet__groups_find(group, &slow, &v, &o);
     for (k = 0; k < groups; k++) {
         servet_level spare;
         if (group[k].known && group[k].ns > 0) servet__post_fit(&spare, &v, group, groups, k, &o, 1, 0, NULL);
@@ -9068,15 +9024,11 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         if (near_ && servet__groups_are_one(&v, group, groups, k, &o)) groups--;
         else k++;
     }
-    end = servet__groups_levels(&r, curve, &v, group, groups, base, &o);
-    if (slow > 0 && r.doubtful_count < SERVET_LEVELS_MAX) {
-        r.doubtful[r.doubtful_count].bytes = slow;
-        r.doubtful[r.doubtful_count].ratio = slow_ratio;
-        r.doubtful[r.doubtful_count++].why = SERVET_DOUBT_NOISE;
-    }
+    end = servet__groups_levels(&r, &v, group, groups, &o);
+    if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-    if (r.count > 0) servet__plateau(curve, &v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Still rising at its end: memory was not reached.  A last point of a single sample may only be disturbed. */
+    if (r.count > 0) servet__plateau(&v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+    /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
     k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
@@ -9086,25 +9038,27 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
- *             once; the entries of data TLBs
- * Model       a load's latency is that of the nearest level that still holds its line.  The second of two loads in a
- *             row, d bytes behind the first, hits the first level if both are in one line, else it misses:
+/* Question    which caches and TLBs does a core have, how large are they, and their lines?
+ * In -> out   a machine that times tracks of loads -> a thin curve, counts of caches and TLBs, pairs of loads and the
+ *             line that they show; how long lines stay in the last level
+ * Uses        >>stats, >>backend, >>mcalibrator, >>count
+ * Model       a load's latency is that of the nearest level that still has its line.  The second of two loads in a row,
+ *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
- * Estimator   levels: a thin curve shows how many and about where, counts (>>count) give their sizes, the nearest
- *             first, as each count has to know the level before; line: the smallest power of two for which all pairs
- *             inside are faster than all others, by half of the widest such gap; TLBs: counts from guesses upward
- * Fooled by   a level within 1.3 times the latency of the one before; a neighbour who holds a part of a level during
- *             all runs; a prefetcher of pairs of lines makes a second gap, twice as far out (it is the fetch size)
+ * Estimator   levels: a thin curve shows their number and rough sizes, counts (>>count) their sizes, the nearest first,
+ *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
+ *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
+ * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
+ *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size (it is the fetch size)
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
 
-/* Does the second load of p stay in the block of size bytes that the first is in? */
+/* Are both loads of p in one aligned block of `size` bytes? */
 SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
 {
     return (p->base_bytes + p->apart_bytes) / size == p->base_bytes / size;
 }
 
-/* Time of a second load: what the pair takes more than the first alone, from the same base or else any. */
+/* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
 SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
 {
     double single = 0, own = 0;
@@ -9121,7 +9075,7 @@ SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *
     return 1;
 }
 
-/* Second loads of one test split by size: the slowest inside, the fastest outside; 0 where one side is empty. */
+/* Second loads of one test: the slowest inside an aligned block, the fastest outside; 0 = there are not both. */
 SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, int size, double *inside,
                                        double *outside)
 {
@@ -9139,9 +9093,9 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     return n_in > 0 && n_out > 0;
 }
 
-/* The line as one test has it; line_bytes stays 0 where the two sorts of loads do not part.  A miss that brings a
- * neighbour into a level behind the first makes a second gap, twice as far out and maybe wider: so it is the smallest
- * size whose gap, as a ratio, is at least half the widest on a scale of logarithms.  Noise makes small ones only. */
+/* The line by one test: the smallest size whose gap, log(outside / inside), is at least half of the widest.  Not the
+ * widest: a miss that also fetches the neighbouring line makes a second gap at twice the size.  Noise makes small gaps.
+ * line_bytes stays 0 if there is none. */
 SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
 {
     enum { SERVET__LEAST = 16, SERVET__MOST = 512, SERVET__SIZES = 6 };
@@ -9151,7 +9105,7 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
         gap[i] = 0;
         if (!servet__line_split(e, test, (int)SERVET__LEAST << i, &in[i], &beyond[i])) continue;
         in[i] = servet__max(in[i], 0.01);
-        if (!(beyond[i] > 1.25 * in[i])) continue;   /* as for a level: less is no step */
+        if (!(beyond[i] > 1.25 * in[i])) continue;    /* no step, as of levels */
         gap[i] = log(beyond[i] / in[i]);
         widest = servet__max(widest, gap[i]);
         if (r->lo_bytes == 0) r->lo_bytes = (int)SERVET__LEAST << i;
@@ -9169,39 +9123,32 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
     }
 }
 
-/* Line size and fetch size from pairs of loads.
- * For each power of two: are the second loads that stay in an aligned block of it clearly faster than all others?
- * The sizes for which they are bound the line.  EUNRESOLVED where the two sorts do not part. */
+/* Line size and fetch size from pairs of loads.  EUNRESOLVED if no size separates fast second loads from slow ones. */
 SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
-    double in, beyond, ns;
+    double in, beyond, ns, single = 0;
     int i, size, test;
     if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i < e->count; i++)
         if (!(e->point[i].ns > 0) || e->point[i].apart_bytes < 0 || e->point[i].base_bytes < 0) return SERVET_EINVAL;
-    /* The line: what is inside takes a hit of the first level, what is outside at least one of the second.  Of the near
-     * test; where its misses cost too little to be told, of the far one. */
+    /* By the near test; where its misses cost too little to be told from hits, by the far one. */
     for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++)
         servet__line_size(&r, e, test);
     if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
-    /* Fetch size: the largest size whose inside is clearly faster than all beyond it, far behind the first level. */
+    /* Fetch size: the largest with a step, of misses far behind the first level. */
     for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
         if (servet__line_split(e, SERVET_LINE_FAR, size, &in, &beyond) && beyond > 1.25 * servet__max(in, r.hit_ns))
             r.fetch_bytes = size;
-    for (i = 0; i < e->count; i++) {    /* one line on, in the next pair: early as well? */
+    for (i = 0; i < e->count; i++)
+        if (e->point[i].test == SERVET_LINE_FAR && e->point[i].apart_bytes == 0)
+            single = servet__max(single, e->point[i].ns);
+    for (i = 0; i < e->count; i++) {    /* a line that no fetch of a pair brings, but comes early */
         const servet_line_point *p = &e->point[i];
-        if (p->test != SERVET_LINE_FAR || p->apart_bytes != r.line_bytes || p->base_bytes % (2 * r.line_bytes) == 0
-            || p->base_bytes % r.line_bytes) continue;
-        if (servet__line_second(&ns, e, p)) {
-            double single = 0;
-            int k;
-            for (k = 0; k < e->count; k++)
-                if (e->point[k].test == SERVET_LINE_FAR && e->point[k].apart_bytes == 0)
-                    single = servet__max(single, e->point[k].ns);
-            if (single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
-        }
+        if (p->test == SERVET_LINE_FAR && p->apart_bytes == r.line_bytes
+            && p->base_bytes % (2 * r.line_bytes) == r.line_bytes && servet__line_second(&ns, e, p)
+            && single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
     }
     *out = r;
     return SERVET_OK;
@@ -9218,35 +9165,26 @@ static const servet__name servet__backing_word[] = {
 #if SERVET_HAS(MEASURING)
 SERVET__COLD_BEGIN
 
-/* Quantity    how long lines of a set of n bytes stay in the last level when they are left alone
- * Model       others insert r lines a second into a level of L, and each takes the place of one: of the lines a share
- *                 S(t) = S(0) exp(-r t / L),   half of them until  ln 2 L / r
- *             stays.  r changes with the hours and the milliseconds, so of S only this is used: it falls, and between
- *             two ages at a constant rate
- * Estimator   the share of timed lines below a limit between the last level's latency and memory's, both seen by the
- *             same questions; medians over moments, and of the best and the worst of them
- * Fooled by   what runs on the same core in the meantime, interrupts included: it shows as a loss of the smallest set,
- *             which is half of what the level before has.  A level that keeps what was read twice for longer
+/* Question    how long do lines of a set of n bytes stay in the last level when they are left alone?
+ * Model       others insert r lines a second into a level of L lines, each in the place of one at random:
+ *                 S(t) = S(0) exp(-r t / L),   half-life  ln 2 L / r
+ *             r changes with the hours and the milliseconds, so only this is used: S falls, between two ages at a
+ *             constant rate
+ * Estimator   S is the share of timed lines below a threshold between the latencies of the last level and of memory,
+ *             which the same evidence shows; medians over moments, and quantiles for quiet and busy ones
+ * Fooled by   what runs on the same core in the meantime, interrupts included: the smallest set, half of the level
+ *             before, then loses lines, too; a policy that keeps what was read twice for longer
  * References  none that we know; the law is that of random replacement */
 
 enum { SERVET__SURVIVAL_LINES = 256 };
-#define SERVET__BEYOND 1.5          /* times the last level: sets of more are for the latency of memory */
-#define SERVET__MEMORY_STEP 1.3     /* memory against the last level, at least */
+#define SERVET__BEYOND 1.5          /* sets larger than so many times the last level show the latency of memory */
+#define SERVET__MEMORY_STEP 1.3     /* least ratio of memory's latency to the last level's */
 #define SERVET__SURVIVAL_MOST 1073741824.0  /* bytes of the largest set and of the memory that it is drawn from */
 
-/* Where a share that falls by age comes to a limit: between two ages lines are lost at a constant rate, so that its
- * logarithm is linear.  The first age where it is there already, HUGE_VAL where it never comes there. */
-SERVET__PRIVATE double servet__survival_until(const double *age_ns, const double *frac, int n, double limit)
-{
-    int i;
-    for (i = 0; i < n && frac[i] > limit; i++) { }
-    if (i == 0 || i == n) return i == n ? HUGE_VAL : age_ns[0];
-    return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
-}
-
-/* What a line takes that is in the last level, and what one takes that is not: the least of the sets that mostly lie
- * there, read at once; and what a quarter of the lines takes at least of a set of several times that level, or of one
- * left alone for longest: the most of these, as a level may hold more than was found.  0 = they do not differ. */
+/* Latency of a resident and of an evicted line; 0 = they do not differ.
+ *   resident   the least median of sets that fit the last level, read at once
+ *   evicted    the largest upper quartile of all sets and waits, each the median over its moments: a level may hold
+ *              more than was found */
 SERVET__PRIVATE int servet__survival_limits(double *resident_ns, double *evicted_ns, const servet_survivals *e)
 {
     enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 - 1, SERVET__UPPER = 3 * SERVET_RESIDENT_BINS / 4 };
@@ -9268,8 +9206,8 @@ SERVET__PRIVATE int servet__survival_limits(double *resident_ns, double *evicted
     return *resident_ns < HUGE_VAL && *evicted_ns > SERVET__MEMORY_STEP * *resident_ns;
 }
 
-/* Share of the timed lines that are not in memory: whole bins, which are means of as many lines in the order of their
- * times, and of the two in which both may meet as much as their means tell. */
+/* Share of the timed lines that are resident.  Bins are means of as many lines each, in the order of their times: whole
+ * bins count, and of the two beside the threshold, which may have both kinds, the share that makes their means. */
 SERVET__PRIVATE double servet__survival_share(const servet_resident_point *p, double resident_ns, double evicted_ns)
 {
     const double limit_ns = resident_ns + SERVET__HELD_LIMIT * (evicted_ns - resident_ns);
@@ -9282,11 +9220,11 @@ SERVET__PRIVATE double servet__survival_share(const servet_resident_point *p, do
     return servet__max(bins, 0) / (int)SERVET_RESIDENT_BINS;
 }
 
-/* One size and wait: age, and the shares that are not in memory, but of moments that another program made longer. */
+/* Age and resident shares for one size and wait, without moments that another program made longer. */
 SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_survivals *e, double wait_ns,
                                              double resident_ns, double evicted_ns)
 {
-    const double longer = 1.5, middle = 0.125;    /* of a quarter */
+    const double longer = 1.5, middle = 0.125;    /* median of the lowest quarter of moments */
     double age[SERVET_SURVIVAL_POINTS], frac[SERVET_SURVIVAL_POINTS], age_ns;
     const int k = s->waits;
     size_t n = 0;
@@ -9304,7 +9242,7 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     servet_stats_sort(age, n);
     s->age_ns[k] = age[n / 2];
     servet__median_interval(&s->frac[k], &s->lo_frac[k], &s->hi_frac[k], frac, n, 0.05);
-    if (n == 1) {    /* one moment tells nothing of others */
+    if (n == 1) {    /* no interval */
         s->lo_frac[k] = 0;
         s->hi_frac[k] = 1;
     }
@@ -9313,33 +9251,24 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     s->waits += k == 0 || s->age_ns[k] > s->age_ns[k - 1];
 }
 
-/* Where shares, which only fall with age and are never quite 0 (as if half a line of those timed were left), come to a
- * limit; 0 = not within the ages there are. */
+/* Age at which a share comes down to a limit (0 = half of the first); 0 = not within the ages there are.  Shares are
+ * made monotone, and at least half a line; between two ages their logarithm is linear. */
 SERVET__PRIVATE double servet__survival_half(double *frac, const servet_survival *s, double limit)
 {
-    const double least = 0.5 / (int)SERVET__SURVIVAL_LINES;
-    double scratch[2 * SERVET_SURVIVAL_WAITS], ns;
+    const double least = 0.5 / (int)SERVET__SURVIVAL_LINES, *age_ns = s->age_ns;
+    double scratch[2 * SERVET_SURVIVAL_WAITS];
+    const int n = s->waits;
     int i;
-    for (i = 0; i < s->waits; i++) frac[i] = -servet__max(frac[i], least);
-    servet_stats_isotonic(frac, NULL, (size_t)s->waits, scratch);
-    for (i = 0; i < s->waits; i++) frac[i] = -frac[i];
-    ns = servet__survival_until(s->age_ns, frac, s->waits, limit > 0 ? limit : frac[0] / 2);
-    return ns < HUGE_VAL ? ns : 0;
+    for (i = 0; i < n; i++) frac[i] = -servet__max(frac[i], least);
+    servet_stats_isotonic(frac, NULL, (size_t)n, scratch);
+    for (i = 0; i < n; i++) frac[i] = -frac[i];
+    if (!(limit > 0)) limit = frac[0] / 2;
+    for (i = 0; i < n && frac[i] > limit; i++) { }
+    if (i == 0 || i == n) return i == n ? 0 : age_ns[0];
+    return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
 }
 
-SERVET__PRIVATE void servet__survival_halves(servet_survival *s)
-{
-    double half;
-    s->half_ns = servet__survival_half(s->frac, s, 0);
-    half = s->frac[0] / 2;
-    s->lo_half_ns = servet__survival_half(s->lo_frac, s, half);
-    s->hi_half_ns = servet__survival_half(s->hi_frac, s, half);
-    s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, half);
-    s->busy_half_ns = servet__survival_half(s->busy_frac, s, half);
-    if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
-}
-
-/* Survival by size, from the evidence alone.  Returns how many sizes. */
+/* Survival by size from the evidence.  Returns the number of sizes. */
 SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_survivals *e)
 {
     double resident_ns, evicted_ns, bytes = 0;
@@ -9361,7 +9290,12 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
             servet__survival_settle(s, e, wait_ns = next, resident_ns, evicted_ns);
         }
         if (s->waits < 2) continue;
-        servet__survival_halves(s);
+        s->half_ns = servet__survival_half(s->frac, s, 0);
+        s->lo_half_ns = servet__survival_half(s->lo_frac, s, s->frac[0] / 2);
+        s->hi_half_ns = servet__survival_half(s->hi_frac, s, s->frac[0] / 2);
+        s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, s->frac[0] / 2);
+        s->busy_half_ns = servet__survival_half(s->busy_frac, s, s->frac[0] / 2);
+        if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
         n++;
     }
     return n;
@@ -9369,7 +9303,7 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Places of some lines of `blocks` blocks drawn from the pool, those of a block one after the other. */
+/* Places of `lines` lines in each of `blocks` blocks drawn from the pool, those of a block in a row. */
 SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
                                          uint64_t *seed)
 {
@@ -9378,7 +9312,7 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
     int i, k;
     for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
-    for (i = 0; i < blocks; i++) {    /* a part of a shuffle */
+    for (i = 0; i < blocks; i++) {    /* the first steps of a shuffle */
         const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
         const uint32_t b = block[other];
         block[other] = block[i];
@@ -9391,57 +9325,23 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     }
 }
 
-/* Draws of blocks for every point of the curve, until the time is over; the first draw may take half as long again. */
-SERVET__PRIVATE int servet__thin_draw(servet_curve *c, const servet_machine *m, uint32_t *place, uint32_t *block,
-                                      int pool, servet__watch *watch)
-{
-    enum { SERVET__THIN_LINES = 4, SERVET__THIN_LEAST = 64, SERVET__THIN_DRAWS = 3, SERVET__THIN_PASSES = 3 };
-    const double first = 1.5;
-    double ns[SERVET__THIN_PASSES];
-    uint64_t seed = watch->run.seed;
-    servet_sample sample;
-    servet_track t;
-    int i, draw, status;
-    memset(&t, 0, sizeof t);
-    t.place = place;
-    t.repeats = SERVET__THIN_PASSES;
-    t.raw = 1;
-    watch->limit_s = first * watch->run.budget_s;
-    for (draw = 0; draw < SERVET__THIN_DRAWS && !watch->over; draw++, watch->limit_s = watch->run.budget_s)
-        for (i = 0; i < c->count; i++) {
-            const int blocks = (int)(c->point[i].bytes / SERVET_COUNT_BLOCK + 0.5);
-            servet_point *p = &c->point[i];
-            int lines = SERVET__THIN_LINES;
-            while (lines * blocks < SERVET__THIN_LEAST) lines *= 2;
-            if (servet__watch_over(watch, 0)) break;
-            servet__thin_places(place, block, pool, blocks, lines, &seed);
-            t.n = (size_t)(blocks * lines);
-            status = m->track(m->ctx, &t, ns, &sample);
-            if (status < 0) return status;
-            p->round[p->samples] = (unsigned char)draw;
-            p->sample_ns[p->samples++] = servet__min(ns[SERVET__THIN_PASSES - 2], ns[SERVET__THIN_PASSES - 1]);
-            c->taken++;
-        }
-    c->rounds = draw;
-    return SERVET_OK;
-}
-
-/* Latency of few lines of ever more 4 KiB blocks.
- *   hi_bytes   largest footprint;   run->budget_s: 0 = .25 s
- * Of each block four lines (of fewer than 16 blocks more), those of a block one after the other: as a column of lines
- * misses where whole blocks would, this costs a sixteenth of a chase, and a TLB miss counts a quarter.  Three draws of
- * blocks a point.  Shows how many levels there are and about where: what counts begin with.
- * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured. */
+/* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
+ *   run->budget_s   0 = .25 s
+ * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
+ * at a sixteenth of the cost of a chase, and with a quarter of its TLB misses.  Three draws of blocks a point.
+ * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured; *out is then 0. */
 SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                                            const servet_run *run)
 {
-    enum { SERVET__LINES_MOST = 64 };    /* of one block; of 16 or more four each: fewer than the blocks times 8 */
-    servet_curve *c;
-    double bytes[SERVET_POINTS_MAX];
+    enum { SERVET__LINES = 4, SERVET__LINES_LEAST = 64, SERVET__DRAWS = 3, SERVET__REPEATS = 3 };
+    const double first = 1.5;    /* times the budget, for the first draw */
+    double bytes[SERVET_POINTS_MAX], ns[SERVET__REPEATS];
     servet_run asked;
+    servet_sample sample;
+    servet_track t;
     servet__watch watch;
-    uint32_t *place;
-    int i, n, pool, status;
+    uint32_t *block;
+    int i, n, pool, draw, status = SERVET_OK;
     if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     memset(&asked, 0, sizeof asked);
@@ -9451,45 +9351,59 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
     pool = (int)(2 * hi_bytes / SERVET_COUNT_BLOCK);    /* so that draws differ */
-    c = (servet_curve *)calloc(1, sizeof *c);
-    place = (uint32_t *)malloc(((size_t)pool * 5 + 2 * (size_t)SERVET__LINES_MOST) * sizeof *place);
-    if (!c || !place) {
-        free(c);
-        free(place);
-        return SERVET_ENOMEM;
-    }
-    c->chase.page_bytes = SERVET_COUNT_BLOCK;
-    c->huge_frac = -1;
-    for (c->count = n, i = 0; i < n; i++) c->point[i].bytes = bytes[i];
+    block = (uint32_t *)malloc(((size_t)pool * (SERVET__LINES + 1) + 2 * (size_t)SERVET__LINES_LEAST) * sizeof *block);
+    if (!block) return SERVET_ENOMEM;
+    memset(out, 0, sizeof *out);
+    out->chase.page_bytes = SERVET_COUNT_BLOCK;
+    out->huge_frac = -1;
+    for (out->count = n, i = 0; i < n; i++) out->point[i].bytes = bytes[i];
+    memset(&t, 0, sizeof t);
+    t.place = block + pool;
+    t.repeats = SERVET__REPEATS;
+    t.raw = 1;
     servet__watch_begin(&watch, m, &asked);
     servet__watch_own(&watch);
-    status = servet__thin_draw(c, m, place + pool, place, pool, &watch);
-    while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
-    servet__mcalibrator_settle(c);
-    c->stopped = watch.stopped;
-    c->seconds = servet__watch_elapsed(&watch);
-    if (status >= 0 && c->count > 0) *out = *c;
-    else if (status >= 0) status = SERVET_ESTOPPED;
-    free(c);
-    free(place);
+    watch.limit_s = first * asked.budget_s;
+    for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0; draw++, watch.limit_s = asked.budget_s)
+        for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
+            const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
+            servet_point *p = &out->point[i];
+            int lines = SERVET__LINES;
+            while (lines * blocks < SERVET__LINES_LEAST) lines *= 2;
+            servet__thin_places(block + pool, block, pool, blocks, lines, &watch.run.seed);
+            t.n = (size_t)(blocks * lines);
+            status = m->track(m->ctx, &t, ns, &sample);
+            if (status < 0) break;
+            p->round[p->samples] = (unsigned char)draw;
+            p->sample_ns[p->samples++] = servet__min(ns[SERVET__REPEATS - 2], ns[SERVET__REPEATS - 1]);
+            out->taken++;
+        }
+    free(block);
+    out->rounds = draw;
+    while (out->count > 0 && out->point[out->count - 1].samples == 0) out->count--;
+    servet__mcalibrator_settle(out);
+    out->stopped = watch.stopped;
+    out->seconds = servet__watch_elapsed(&watch);
+    if (status >= 0 && out->count == 0) status = SERVET_ESTOPPED;
+    if (status < 0) memset(out, 0, sizeof *out);
     return status;
 }
 
-/* What a first and a second level take: a count that is begun has so much of the CPU, however late it is; but all end
- * by half as long again as they may take. */
+/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.5
+ * times their budget. */
 #define SERVET__COUNT_LEAST_S 0.06
 #define SERVET__COUNTS_LATE 1.5
 
-/* Below this budget a start-up waits: three runs of each level do. */
+/* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
-/* Is all the time gone to others and to what was counted? */
+/* Is the wall time over? */
 SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
 {
     return run && run->most_s > 0 && m->seconds(m->ctx) - begun->wall_s > run->most_s;
 }
 
-/* Options of a count, with the time that is left; begun NULL = the caller's. */
+/* Options of a count, with what is left of the times of run since begun; NULL = all of them. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
                                                       double page_bytes, const servet__begun *begun)
 {
@@ -9509,15 +9423,16 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     return o;
 }
 
-/* Counts the levels that a thin curve shows, the nearest first.  Ends before the first that cannot be counted: larger
- * than 16 MiB, too large for the time, or used by others so much that no two runs agree.  Returns how many. */
+/* Counts the levels that a thin curve shows, the nearest first.  Ends at the first that cannot be counted: larger than
+ * 16 MiB, too large for the time, or so much used by others that no two runs agree.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
                                              const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
     const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
     const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
-    const double past = 1.6;        /* the plateau behind a level begins: all its sets are full by then */
+    const double past = 1.6;        /* the plateau behind a level begins there: all its sets are full */
+    const double budget_s = run && run->budget_s > 0 ? run->budget_s : HUGE_VAL;
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
     int i, k, n = 0;
@@ -9530,25 +9445,21 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
     }
     for (i = 0; i < thin->count && n < cap; n++) {
-        const double hit_ns = least[i];
+        const double hit_ns = least[i], used_s = servet__ran(m) - begun.ran_s;
         servet_count_opts o = servet__count_begin(m, run, 0, &begun);
         servet_counted counted;
         for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
-        if (k >= thin->count) break;
-        if (i > 0 && run && run->budget_s > 0
-            && servet__ran(m) - begun.ran_s > SERVET__COUNTS_LATE * run->budget_s) break;
+        if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
-        /* A third if there is time: a run takes as much longer than the last one as there is more to fill. */
-        if (n > 1 && run && run->budget_s > 0
-            && count[n - 1].seconds / count[n - 1].runs * o.about_units / before
-               > run->budget_s - (servet__ran(m) - begun.ran_s)) break;
+        /* a third level if there is time for a run, which takes time in proportion to its units */
+        if (n > 1 && count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s) break;
         if (o.about_units > most || (n > 0 && o.about_units < SERVET__COUNT_APART * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
         if (servet_count_cache(&count[n], m, &o) < 0) break;
         if (servet_count_settle(&counted, &count[n], 0) < 0 || counted.units < SERVET__COUNT_APART * before) {
             if (n == 0 || count[n].run[0].passes > 0) break;
-            i = k;    /* evicted cannot be told from resident: a TLB's step, behind which another may follow */
+            i = k;    /* evicted takes no longer than resident: a TLB's step, a cache may follow */
             n--;
             continue;
         }
@@ -9558,47 +9469,42 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
     return n;
 }
 
-/* Counts data TLBs: the first, the second, and, where large, the first in the memory of chases, which
- * tells whether large pages save translations.  Returns how many. */
+/* Counts data TLBs: the first, the second, and, if large, the first on memory of large pages, which tells whether these
+ * save entries.  Returns how many. */
 SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes,
                                            int large, const servet_run *run)
 {
-    /* Numbers of entries, and of pages timed as one, as few as the counter tells apart.  A guess of the second serves
-     * for half to three times it, the most common twice, as it may be disturbed. */
-    static const short first[][2] = { { 12, 4 }, { 12, 8 }, { 32, 8 }, { 32, 16 }, { 96, 16 }, { 96, 32 } };
-    static const short second[][2] = { { 128, 4 }, { 128, 8 }, { 512, 8 }, { 2048, 16 }, { 2048, 16 }, { 6144, 16 } };
-    enum { SERVET__FIRST = 6, SERVET__SECOND = 6, SERVET__LARGE = 3, SERVET__RUNS = 5 };
-    servet_count_opts o;
-    servet_counted counted, second_counted;
-    servet_count c;
+    /* Guesses of the entries, and pages timed as one, as few as the counter tells apart.  A guess of a second TLB
+     * serves from half to three times its size; the most common twice, as the first may be disturbed. */
+    enum { SERVET__LARGE = 0, SERVET__GUESSES = 13, SERVET__RUNS = 5 };
+    static const struct { short level, about, pages; } guess[SERVET__GUESSES] = {
+        { 1, 12, 4 }, { 1, 12, 8 }, { 1, 32, 8 }, { 1, 32, 16 }, { 1, 96, 16 }, { 1, 96, 32 },
+        { 2, 128, 4 }, { 2, 128, 8 }, { 2, 512, 8 }, { 2, 2048, 16 }, { 2, 2048, 16 }, { 2, 6144, 16 },
+        { SERVET__LARGE, 32, 16 } };
+    servet_counted counted;
     servet__begun begun;
+    double first = 0;
     int i, n = 0, status = SERVET_OK;
     if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
-    for (i = 0; i < SERVET__FIRST && n == 0 && !servet__late(m, run, &begun); i++) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.about_units = first[i][0];
-        o.group_pages = first[i][1];
-        if (servet_count_tlb(&c, m, &o) >= 0 && servet_count_settle(&counted, &c, 0) >= 0) count[n++] = c;
-    }
-    for (i = 0; i < SERVET__SECOND && n == 1 && n < cap && status >= 0 && !servet__late(m, run, &begun); i++) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.before_units = counted.units;
-        o.about_units = second[i][0];
-        o.group_pages = second[i][1];
-        o.runs = SERVET__RUNS;
+    for (i = 0; i < SERVET__GUESSES && n < cap && !servet__late(m, run, &begun); i++) {
+        const int level = guess[i].level;
+        servet_count_opts o = servet__count_begin(m, run, page_bytes, &begun);
+        if (level == SERVET__LARGE ? !large || n == 0 : n != level - 1 || (n == 1 && status < 0)) continue;
+        o.about_units = guess[i].about;
+        o.group_pages = guess[i].pages;
+        o.large = level == SERVET__LARGE;
+        if (level == 2) {
+            o.before_units = first;
+            o.runs = SERVET__RUNS;
+        }
         if (o.about_units < 2 * o.before_units) continue;
-        status = servet_count_tlb(&c, m, &o);
-        if (status >= 0 && servet_count_settle(&second_counted, &c, 0) >= 0
-            && second_counted.units > 1.5 * o.before_units) count[n++] = c;
-    }
-    if (n > 0 && n < cap && large && !servet__late(m, run, &begun)) {
-        o = servet__count_begin(m, run, page_bytes, &begun);
-        o.about_units = first[SERVET__LARGE][0];
-        o.group_pages = first[SERVET__LARGE][1];
-        o.large = 1;
-        if (servet_count_tlb(&c, m, &o) >= 0) count[n++] = c;
+        status = servet_count_tlb(&count[n], m, &o);
+        if (status < 0) continue;
+        if (!o.large && (servet_count_settle(&counted, &count[n], 0) < 0
+                         || counted.units <= 1.5 * o.before_units)) continue;
+        if (n++ == 0) first = counted.units;
     }
     return n;
 }
@@ -9607,17 +9513,16 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
 typedef struct servet__task {
     const servet_machine *m;
     servet__watch watch;
-    double   quiet_cycles;      /* of the reference chains, undisturbed: the least seen              */
-    double   waited_s;          /* in which a disturbance was given time to go away                  */
+    double   quiet_cycles;      /* of undisturbed reference chains: the least seen                   */
+    double   waited_s;          /* spent on tracks that were taken again                             */
     int      taken, retaken;
     uint64_t seed;
     uint32_t *place;            /* room for as many places as a track has at most                    */
     uint32_t *line;             /* the lines of a point, in units                                    */
 } servet__task;
 
-/* One track, taken again while something disturbs it: a neighbour keeps a core for some ten milliseconds, so that more
- * than a few tries are worth their time, up to a quarter of the budget in all.  Returns a status, or 1 where it stayed
- * disturbed. */
+/* Times a track, again while it is disturbed: two more times, then until 0.1 s or a quarter of the budget in all is
+ * over, as a neighbour occupies a core for some ten milliseconds.  Returns a status, or 1 = still disturbed. */
 SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
 {
     enum { SERVET__RETAKES = 2 };
@@ -9644,8 +9549,8 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
     return noisy;
 }
 
-/* Blocks in random order, and in each a load at base, and if there is one a second at apart from it: upward or
- * downward at random, as there are prefetchers that learn a distance. */
+/* A track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in random
+ * order, as prefetchers learn a distance. */
 SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, size_t blocks, int base, int apart)
 {
     size_t i, n = 0;
@@ -9663,18 +9568,18 @@ SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, s
     track->n = n;
 }
 
-/* Which pairs are timed, and what they took so far. */
+/* Pairs of loads to time, and the times so far. */
 enum { SERVET__LINE_PAIRS = 18, SERVET__LINE_ROUNDS = 24 };
 typedef struct servet__line_test {
     int    test, pairs, rounds;
-    size_t blocks, most;        /* that are used; and may be, where all loads still hit              */
+    size_t blocks, most;        /* used; and at most, where all loads still hit                      */
     const short (*at)[2];       /* base, and distance to the second load                             */
     double ns[SERVET__LINE_PAIRS][SERVET__LINE_ROUNDS];
 } servet__line_test;
 
-/* How many blocks leave the first level: half as many again as the first power of two of which single loads miss it.
- * That is one and a half to three times what it holds, and so, where it can be had, less than what the second does:
- * there all misses cost alike, whatever comes with them.  0 = stopped, or nothing is seen. */
+/* Blocks that evict each other from the first level: 1.5 times the first power of two of which single loads miss it.
+ * That is 1.5 to 3 times what it holds, so mostly less than what the second level does: there all misses cost the same,
+ * whatever else is fetched.  0 = stopped, or no misses are seen. */
 SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
 {
     enum { SERVET__FIRST = 8 };
@@ -9683,7 +9588,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
     int k;
     for (blocks = SERVET__FIRST; blocks <= most; blocks *= 2) {
         double ns = 0, again;
-        for (k = 0; k < 3; k++) {    /* the lowest of three: what disturbs only adds */
+        for (k = 0; k < 3; k++) {    /* the lowest of three: disturbance only adds */
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
@@ -9697,7 +9602,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
     return 0;
 }
 
-/* Points from the rounds of one parity, or with step 1 from all: the lowest of each, as what disturbs only adds. */
+/* Points by rounds from, from + step, ...: the lowest of each, as disturbance only adds. */
 SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__line_test *x, int from, int step)
 {
     int i, k;
@@ -9713,8 +9618,8 @@ SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__
     e->blocks[x->test] = (int)x->blocks;
 }
 
-/* Do the odd rounds and the even ones say the same, with nothing left open?  Of the near test the line, of the far one
- * what is fetched.  -1 where neither says anything. */
+/* Do even and odd rounds agree: by the near test on the line, in one value; by the far one on the fetch size, too?  -1
+ * = neither finds a line. */
 SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const servet__line_test *far_)
 {
     servet_line_evidence e;
@@ -9732,9 +9637,9 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const se
         && (!far_ || (line[0].fetch_bytes == line[1].fetch_bytes && line[0].fetch_bytes > 0));
 }
 
-/* Rounds over all pairs of one test until they agree, at most until a share of the budget is used.  The first is ended
- * if it is begun: half a table says nothing.  Where near loads all take the same, they may never have left the first
- * level: a neighbour had its share of it when blocks were chosen.  Then twice as many are tried. */
+/* Rounds over all pairs of one test until even and odd ones agree, or the share `to` of the budget is used; the first
+ * round is completed.  If all near loads take the same, a neighbour may have evicted lines when the number of blocks
+ * was chosen, and all hit now: then twice as many are tried. */
 SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, const servet__line_test *near_,
                                         int least, double from, double to)
 {
@@ -9762,10 +9667,10 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
     return SERVET_OK;
 }
 
-/* Evidence for servet__line_fit.
+/* Evidence for servet__line_fit: pairs of loads 8 to 512 bytes apart, both in one page, so that the second never misses
+ * a TLB.
  *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
- * Blocks of 1 KiB in random order, a load at a base in each, and a second at once at a distance of 8 to 512 bytes.
- * The second is in the same page, so its translation is there.  Memory: 1 KiB a block, as far as m has it.
+ * Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
                                            const servet_run *run)
@@ -9822,7 +9727,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     return SERVET_OK;
 }
 
-/* Sizes of sets: half of the level before the last, and parts of that; then one to see memory by. */
+/* Sizes of sets in blocks: half of the level before the last, 1/8 to all of the last, and one that shows memory. */
 SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, double before_bytes, double most_bytes)
 {
     const double bytes[] = { before_bytes / 2, level_bytes / 8, level_bytes / 4, level_bytes / 2, level_bytes };
@@ -9836,8 +9741,8 @@ SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, d
     return n;
 }
 
-/* Evidence for servet__survival_infer, added to what there is: all sizes and waits in rounds, each in an order of its
- * own, and in the first ones the set that memory is seen by.
+/* Adds evidence for servet__survival_infer: rounds over all sizes and waits, each in random order, the first ones with
+ * the set that shows memory.
  *   level_bytes, before_bytes   the last level, the most it may have, and the one before; 0 = none
  *   run->budget_s               0 = 2 s; a round takes some 60 ms of waiting for each size, and 1 ms a MiB
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
@@ -18887,17 +18792,18 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* >>calibrate (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs; and the parts that
- *             need several CPUs; in one run within a budget.
- * Model       budgets: counts first, as they need the least time for the most information, then the curve, then other
- *             parts by weight.  Counts are limited by CPU time, the rest by wall time.
- * Fooled by   programs that use most of the CPU: the last parts are left out.
- * References  see the sections that measure. */
+/* Question    what is this machine, in one run within a budget?
+ * In -> out   a machine behind callbacks, parts, a budget -> a profile: the evidence of each part, and what >>infer
+ * finds Uses        the sections that measure, from >>mcalibrator on; >>profile, >>infer
+ * Model       counts come first, as they need the least time for the most information, then the curve, then other parts
+ *             by weight.  Counts are limited by CPU time, as all else rests on them, the rest by wall time
+ * Fooled by   programs that use most of the CPU: the last parts are left out
+ * References  see the sections that measure */
 
-/* Size of a page group beyond the counted levels: 48 pages of 4 KiB.  Larger groups bend the ramp: a prefetcher that
- * tracks pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
- * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level gets
- * two accesses to that line, promotes it, and seems larger. */
+/* Bytes of a page group beyond the counted levels: 48 pages of 4 KiB.  More bend the ramp: a prefetcher that tracks
+ * pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
+ * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level is
+ * accessed twice for that line, promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 /* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
@@ -18907,6 +18813,16 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 #if !defined(SERVET_PURE_ONLY)
 
 #if SERVET_HAS(MEASURING)
+
+#if SERVET_HAS(CORES)
+/* Working sets for the bandwidth of each level and of memory. */
+typedef struct servet__working_sets {
+    int    count;
+    double bytes[SERVET_CHAINS_KEPT / 2];
+    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
+    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
+} servet__working_sets;
+#endif
 
 /* A calibration under way. */
 typedef struct servet__job {
@@ -18924,6 +18840,11 @@ typedef struct servet__job {
     int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
     int   *order;               /* in which they join, filling groups                                */
+#if SERVET_HAS(CORES)
+    servet__working_sets sets;  /* of the bandwidth                                                  */
+    servet_bandwidth *band;     /* what a part of it measured; zero before it                        */
+    servet_bandwidth_opts band_o;
+#endif
 } servet__job;
 
 /* An empty profile with room for all evidence. */
@@ -18972,8 +18893,8 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
 }
 
 /* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
- * the third once more; and the prefetched curve.  until_frac: the share of the budget used when a sweep ends.  Pairs of
- * values: start-up, thorough run. */
+ * the third once more; and the prefetched curve.  until_frac: the share of the budget that is used when a sweep ends.
+ * Pairs of values: of a start-up, of a thorough run. */
 enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
 static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
     { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
@@ -19018,7 +18939,7 @@ SERVET__PRIVATE int servet__job_grid(const servet__job *job, double *bytes, int 
     return more > 0 ? n + more : n;
 }
 
-/* Appends footprints dense enough for the model, most of an octave to either side of a level. */
+/* Appends footprints dense enough for the model, most of an octave on either side of a level. */
 SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int n, const servet_cache *c)
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
@@ -19030,26 +18951,28 @@ SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int
                             servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
 }
 
-/* Does the curve end before the last level is left behind?  One of:
+/* Does the curve end before the last level does?  One of:
  *   last < 2.5 level     with random replacement 10 % of the loads still hit at 2.5 level, 66 % at 1.25 level
  *   last > 64 level, latency < 40 ns   that is no memory: to open a row and read a column takes 25 to 30 ns
  *   far beyond the level the last octave rises by 20 %: another level begins to miss; page tables add 5 to 15 % */
-SERVET__PRIVATE int servet__curve_cut_short(const servet_profile *p)
+SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
 {
     const servet_curve *c = &p->evidence->curve;
-    const double level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     const servet_point *last;
+    double level;
     int i;
+    servet__profile_levels(p);
     if (c->count < 2) return 0;
     last = &c->point[c->count - 1];
+    level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
     return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < 40)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Extends the curve beyond the range, two points per octave, until the last level is left behind; appends the
- * footprints to far.  First measures the last octave again: a single disturbed sample there looks like another level.
- * Ends where memory does, or the time: the next point takes 1.5 times as long as the last. */
+/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: the next point takes 1.5
+ * times as long as the last.  Appends the footprints to far.  First measures the last octave again, as one disturbed
+ * sample there looks like another level. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
@@ -19060,14 +18983,12 @@ SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_co
     for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
-        servet__profile_levels(job->p);
         if (!servet__curve_cut_short(job->p)) break;
         if (i == 1) {
             for (n = k = 0; k < c->count; k++)
                 if (c->point[k].bytes > 0.45 * job->hi_bytes) again[n++] = c->point[k].bytes;
-            if ((status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH)) < 0) break;
-            servet__profile_levels(job->p);
-            if (!servet__curve_cut_short(job->p)) break;
+            status = servet__job_sweep(job, again, n, SERVET__SWEEP_REACH);
+            if (status < 0 || !servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
         if (left_s - 1.5 * took_s < end_s) break;
@@ -19121,9 +19042,6 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Share of the budget for testing the system's claims. */
-#define SERVET__CLAIMS_FRAC 0.2
-
 /* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
  * other programs on the CPU shorten what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
@@ -19139,7 +19057,7 @@ SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until
 /* Private levels: a thin curve, then counts, then claims. */
 SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 {
-    const double most = servet__min(job->hi_bytes, 32.0 * 1048576);
+    const double most = servet__min(job->hi_bytes, 32.0 * 1048576), claims = 0.2;    /* of the budget */
     servet_profile *p = job->p;
     servet_run run = servet__job_asks(job, until_frac / 3);
     int n;
@@ -19147,7 +19065,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     run = servet__job_asks(job, until_frac);
     n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
-    servet__claims_ask(p, job->m, SERVET__CLAIMS_FRAC * job->budget_s, run.seed);
+    servet__claims_ask(p, job->m, claims * job->budget_s, run.seed);
 }
 
 /* Adds counts of TLBs; keeps those counted before. */
@@ -19181,13 +19099,11 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Share of a start-up to count its first level again at another moment, where no time is left: ended by thrice that
- * behind its time, as a count may take a little longer and a start 1.2 times its time. */
-#define SERVET__RECOUNT_FRAC 0.05
-
+/* Time to count a first level again at another moment: where none is left 5 % of a start-up, until 1.15 times its time,
+ * as a count may take a little longer and a start 1.2 times its time. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
-    const double more_s = SERVET__RECOUNT_FRAC * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
@@ -19274,8 +19190,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 }
 
 /* Line size and TLBs, as far as they can be determined. */
-SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb, double until_frac)
+SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
+    const double until_frac = 0.5;
     servet_profile *p = job->p;
     servet_run run;
     int i, far_blocks = 8192;
@@ -19310,7 +19227,7 @@ SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
     return at < 0 ? -1 : p->smt[at];
 }
 
-/* The order in which CPUs join: one group after another, or all groups in turn (spread).  0 = no groups are known. */
+/* The order in which CPUs join: one group after another, or all groups in turns (spread).  0 = no groups are known. */
 SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spread)
 {
     const servet_profile *p = job->p;
@@ -19325,18 +19242,11 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     return known;
 }
 
-/* Working sets for the bandwidth of each level and of memory. */
-typedef struct servet__working_sets {
-    int    count;
-    double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
-    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
-} servet__working_sets;
-
 /* Half of a level's lower bound, divided among the CPUs that share it as long as that exceeds the level before. */
-SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_sets *sets, int cpus)
+SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
 {
     const servet_profile *p = job->p;
+    servet__working_sets *sets = &job->sets;
     const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
     double beyond = 0;
     int i;
@@ -19360,25 +19270,15 @@ SERVET__PRIVATE void servet__job_sets(const servet__job *job, servet__working_se
     sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
 }
 
-/* What the parts of the bandwidth share. */
-typedef struct servet__bands_job {
-    servet__job *job;
-    const servet_machine *m;
-    servet__working_sets sets;
-    const int *cpu;
-    int  cpus;
-    servet_bandwidth *b;         /* of one of them; zero before it                                       */
-    servet_bandwidth_opts o;
-} servet__bands_job;
-
-/* Adds measured points by cpus_least CPUs or more to the evidence. */
-SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int series, int cpus_least)
+/* Adds the points that were measured by cpus_least CPUs or more to the evidence. */
+SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series, int cpus_least)
 {
-    servet_stream_evidence *e = &x->job->p->evidence->streams;
+    servet_stream_evidence *e = &job->p->evidence->streams;
+    servet_bandwidth *b = job->band;
     int i;
-    if (status < 0) memset(x->b, 0, sizeof *x->b);
-    for (i = 0; i < x->b->count && e->count < SERVET_STREAM_POINTS; i++) {
-        const servet_bandwidth_point *from = &x->b->point[i];
+    if (status < 0) memset(b, 0, sizeof *b);
+    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
+        const servet_bandwidth_point *from = &b->point[i];
         servet_stream_point *q = &e->point[e->count];
         if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
@@ -19386,103 +19286,107 @@ SERVET__PRIVATE void servet__band_keep(servet__bands_job *x, int status, int ser
         SERVET__STREAM_COPY(q, from);
         e->count++;
     }
-    e->taken += x->b->taken;
-    e->seconds += x->b->seconds;
-    memset(x->b, 0, sizeof *x->b);
+    e->taken += b->taken;
+    e->seconds += b->seconds;
+    memset(b, 0, sizeof *b);
+}
+
+/* All kernels over a working set of each of so many CPUs; the points by cpus_least or more are kept. */
+SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int cpus_least, int streaming)
+{
+    servet_bandwidth *b = job->band;
+    const int status = servet_bandwidth_kernels(b, job->m, bytes, 1, job->cpu, cpus, &job->band_o);
+    int k;
+    for (k = 0; k < b->count && !streaming; k++) if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
+    servet__band_keep(job, status, SERVET_SERIES_KERNELS, cpus_least);
 }
 
 /* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
  * Non-temporal stores only in memory. */
-SERVET__PRIVATE void servet__band_kernels(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
-    const servet__working_sets *sets = &x->sets;
-    const double whole_s = x->o.run.budget_s;
+    const servet__working_sets *sets = &job->sets;
+    const double whole_s = job->band_o.run.budget_s;
     const int apart = sets->all_memory_bytes < sets->memory_bytes;
-    int i, k;
-    x->o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->memory_bytes, 1, x->cpu, apart ? 1 : x->cpus,
-                                                  &x->o), SERVET_SERIES_KERNELS, 1);
-    if (apart && x->cpus > 1 && !servet__job_stop(x->job))
-        servet__band_keep(x, servet_bandwidth_kernels(x->b, x->m, &sets->all_memory_bytes, 1, x->cpu, x->cpus, &x->o),
-                          SERVET_SERIES_KERNELS, x->cpus);
-    x->o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; i < sets->count && !servet__job_stop(x->job); i++) {
-        const int status = servet_bandwidth_kernels(x->b, x->m, &sets->bytes[i], 1, x->cpu, sets->all[i] ? x->cpus : 1,
-                                                    &x->o);
-        for (k = 0; k < x->b->count; k++)
-            if (x->b->point[k].streaming) x->b->point[k--] = x->b->point[--x->b->count];
-        servet__band_keep(x, status, SERVET_SERIES_KERNELS, 1);
-    }
+    int i;
+    job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
+    servet__band_kernel(job, &sets->memory_bytes, apart ? 1 : job->cpus, 1, 1);
+    if (apart && job->cpus > 1 && !servet__job_stop(job))
+        servet__band_kernel(job, &sets->all_memory_bytes, job->cpus, job->cpus, 1);
+    job->band_o.run.budget_s = whole_s * 0.25 / sets->count;
+    for (i = 0; i < sets->count && !servet__job_stop(job); i++)
+        servet__band_kernel(job, &sets->bytes[i], sets->all[i] ? job->cpus : 1, 1, 0);
 }
 
 /* Chains by level, by one CPU and by all. */
-SERVET__PRIVATE void servet__band_chains(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_chains(servet__job *job)
 {
-    const double until_s = servet__job_left(x->job) - x->o.run.budget_s;
-    servet_evidence *e = x->job->p->evidence;
+    const servet__working_sets *sets = &job->sets;
+    const double until_s = servet__job_left(job) - job->band_o.run.budget_s;
+    servet_evidence *e = job->p->evidence;
     int i, all;
-    for (all = 0; all <= (x->cpus > 1); all++)
-        for (i = -1; i < x->sets.count; i++) {
-            const double bytes = i >= 0 ? x->sets.bytes[i] : all ? x->sets.all_memory_bytes : x->sets.memory_bytes;
-            if (servet__job_left(x->job) < until_s || servet__job_stop(x->job)
+    for (all = 0; all <= (job->cpus > 1); all++)
+        for (i = -1; i < sets->count; i++) {
+            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
+            if (servet__job_left(job) < until_s || servet__job_stop(job)
                 || e->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !x->sets.all[i]) continue;
-            if (servet_bandwidth_parallel(&e->parallel[e->parallel_count], x->m, bytes, x->cpu, all ? x->cpus : 1,
-                                          &x->o) >= 0)
-                e->parallel_count++;
+            if (all && i >= 0 && !sets->all[i]) continue;
+            e->parallel_count += servet_bandwidth_parallel(&e->parallel[e->parallel_count], job->m, bytes, job->cpu,
+                                                           all ? job->cpus : 1, &job->band_o) >= 0;
         }
 }
 
 /* Regular and non-temporal stores by size, by one CPU, and by all if the working sets allow several sizes. */
-SERVET__PRIVATE void servet__band_stores(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_stores(servet__job *job)
 {
-    const servet_profile *p = x->job->p;
-    const double lo = servet__max(65536, p->cache_count > 0 ? p->cache[0].hi_bytes : 0);
-    x->o.run.budget_s /= x->cpus > 1 ? 2 : 1;
-    servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.memory_bytes / 2, x->cpu, 1, &x->o),
-                      SERVET_SERIES_STORES, 1);
-    if (x->cpus > 1 && !servet__job_stop(x->job) && x->sets.all_memory_bytes > 8 * lo)
-        servet__band_keep(x, servet_bandwidth_stores(x->b, x->m, lo, x->sets.all_memory_bytes / 2, x->cpu, x->cpus,
-                                                     &x->o), SERVET_SERIES_STORES, 1);
+    const double lo = servet__max(65536, job->p->cache_count > 0 ? job->p->cache[0].hi_bytes : 0);
+    int all;
+    job->band_o.run.budget_s /= job->cpus > 1 ? 2 : 1;
+    for (all = 0; all <= (job->cpus > 1); all++) {
+        const double bytes = all ? job->sets.all_memory_bytes : job->sets.memory_bytes;
+        if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
+        servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
+                                                       &job->band_o), SERVET_SERIES_STORES, 1);
+    }
 }
 
 /* From nodes of CPUs to memory of all nodes; only from the first nodes if there are many. */
-SERVET__PRIVATE void servet__band_nodes(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_nodes(servet__job *job)
 {
-    const int nodes = x->job->opts->nodes;
+    const int nodes = job->opts->nodes;
     servet_node *node = (servet_node *)malloc((size_t)nodes * sizeof *node);
     int i, from, most = 100 / (5 * (nodes + 1));
     if (!node) return;
-    memcpy(node, x->job->opts->node, (size_t)nodes * sizeof *node);
+    memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    servet__band_keep(x, servet__bandwidth_numa(x->b, x->m, node, nodes, x->sets.all_memory_bytes, &x->o),
-                      SERVET_SERIES_NODES, 1);
+    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.all_memory_bytes,
+                                                  &job->band_o), SERVET_SERIES_NODES, 1);
     free(node);
 }
 
 /* Triad by a growing number of CPUs, in two orders if there are groups. */
-SERVET__PRIVATE void servet__band_growth(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_growth(servet__job *job)
 {
-    int *order = (int *)malloc((size_t)x->cpus * sizeof *order), spread, groups;
+    int *order = (int *)malloc((size_t)job->cpus * sizeof *order), spread, groups;
     servet_stream triad;
     if (!order) return;
     memset(&triad, 0, sizeof triad);
     triad.kernel = SERVET_STREAM_TRIAD;
-    groups = servet__job_order(x->job, order, 1) && memcmp(order, x->job->order, (size_t)x->cpus * sizeof *order);
-    if (groups) x->o.run.budget_s /= 2;
-    for (spread = 0; spread <= groups && !servet__job_stop(x->job); spread++)
-        servet__band_keep(x, servet__bandwidth_scaling(x->b, x->m, &triad, x->sets.all_memory_bytes,
-                                                       spread ? order : x->job->order, x->cpus, &x->o),
+    groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
+    if (groups) job->band_o.run.budget_s /= 2;
+    for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
+        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.all_memory_bytes,
+                                                         spread ? order : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
     free(order);
 }
 
 /* Latency of memory under load of the other CPUs. */
-SERVET__PRIVATE void servet__band_loaded(servet__bands_job *x)
+SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
-    const double bytes = x->sets.all_memory_bytes;
-    servet__band_keep(x, servet__bandwidth_loaded(x->b, x->m, bytes, bytes, x->cpu, x->cpus, &x->o),
+    const double bytes = job->sets.all_memory_bytes;
+    servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
                       SERVET_SERIES_LOADED, 1);
 }
 
@@ -19492,7 +19396,7 @@ typedef struct servet__band_part {
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
     int    always;               /* 1 = a few samples even without time left                             */
-    void (*measure)(servet__bands_job *x);
+    void (*measure)(servet__job *job);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
     { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
@@ -19500,43 +19404,34 @@ static const servet__band_part servet__band_parts[] = {
     { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
-SERVET__PRIVATE double servet__band_weight(const servet__bands_job *x, int k)
+SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 {
     const servet__band_part *part = &servet__band_parts[k];
-    if (x->cpus < part->cpus || (part->nodes && (!x->job->opts->node || x->job->opts->nodes < part->nodes))) return 0;
-    return part->beyond && servet__profile_level(x->job->p, x->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+    if (job->cpus < part->cpus || (part->nodes && (!job->opts->node || job->opts->nodes < part->nodes))) return 0;
+    return part->beyond && servet__profile_level(job->p, job->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
 }
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
     const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
-    servet__bands_job x;
-    double weight[SERVET__BAND_PARTS], rest = 0;
+    double weight[SERVET__BAND_PARTS], rest = 0, *const part_s = &job->band_o.run.budget_s;
     int k;
-    memset(&x, 0, sizeof x);
-    x.job = job;
-    x.m = job->m;
-    x.cpu = job->cpu;
-    x.cpus = job->cpus;
-    x.o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
-    x.o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    x.o.run = job->sweep.run;
-    x.b = (servet_bandwidth *)calloc(1, sizeof *x.b);
-    if (!x.b || !job->m->bandwidth) {
-        free(x.b);
-        return;
-    }
-    servet__job_sets(job, &x.sets, x.cpus);
-    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(&x, k);
+    job->band_o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
+    job->band_o.run = job->sweep.run;
+    job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
+    if (!job->band) return;
+    servet__job_sets(job, job->cpus);
+    for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
     for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        x.o.run.budget_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(x.o.run.budget_s > least_s))) continue;
-        x.o.run.budget_s = servet__max(x.o.run.budget_s, least_s);
-        servet__band_parts[k].measure(&x);
+        *part_s = servet__job_left(job) * weight[k] / rest;
+        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(*part_s > least_s))) continue;
+        *part_s = servet__max(*part_s, least_s);
+        servet__band_parts[k].measure(job);
     }
     job->p->evidence->streams.stopped = servet__job_stop(job);
-    free(x.b);
+    free(job->band);
 }
 
 /* Which CPUs share which level. */
@@ -19570,7 +19465,6 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     servet_profile *p = job->p;
     const servet_profile_opts *opts = job->opts;
     servet_contention_opts o;
-    servet__working_sets sets;
     int16_t node[SERVET_CORES_MAX];
     int i, k;
     if (!job->m->bandwidth) return;
@@ -19583,8 +19477,8 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
     if (p->cores_with_siblings > 0) o.core = p->smt;
     o.run = job->sweep.run;
     o.run.budget_s = budget_s;
-    servet__job_sets(job, &sets, p->cores->count);
-    servet_bandwidth_contention(p->contention, job->m, sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
+    servet__job_sets(job, p->cores->count);
+    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
 
 /* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
@@ -19701,19 +19595,13 @@ typedef struct servet__run_part {
     double weight;
     void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
 } servet__run_part;
-#if SERVET_HAS(CORES)
-#  define SERVET__WHERE_CORES(measure) measure
-#else
-#  define SERVET__WHERE_CORES(measure) NULL
-#endif
 static const servet__run_part servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
-    { SERVET_PART_CORES, 7, SERVET__WHERE_CORES(servet__job_cores) },
-    { SERVET_PART_BANDWIDTH, 5, SERVET__WHERE_CORES(servet__job_bandwidth) },
-    { SERVET_PART_COHERENCE, 2, SERVET__WHERE_CORES(servet__job_coherence) },
-    { SERVET_PART_AUTOMATON, 4, SERVET__WHERE_CORES(servet__job_automaton) },
-    { SERVET_PART_SURVIVAL, 4, servet__job_survival },
-    { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
+#if SERVET_HAS(CORES)
+    { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
+#endif
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
@@ -19793,7 +19681,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.budget_s = total_s;
     if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
     servet__profile_levels(p);
-    if (job.thorough || tlb) servet__job_pages(&job, tlb, 0.5);
+    if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
     job.budget_s = servet__max((short_ ? 0.5 : 1) * servet__job_left(&job), (short_ ? 0.04 : 0.1) * total_s);
     job.begun = servet__begin(m);
@@ -19997,11 +19885,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 
 /* >>startup (implementation) ------------------------------------------------------------------ */
 
-/* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so.
- * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file; a lock beside it lets one
- *             process of several measure; one short question a counted level tells whether it is as large as there.
- * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open.
- * References  flock(2); rename(2) is atomic. */
+/* Question    what is this machine, at once: is what its file says still so?
+ * In -> out   a path, or the user's cache directory -> a profile, loaded and tested or measured and saved
+ * Uses        >>machine, >>rig, >>count, >>profile, >>calibrate
+ * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock on its directory lets
+ *             one process of several measure.  A short test of each counted level tells whether it is as large as
+ * before Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
+ * References  flock(2); rename(2) is atomic */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
                                          const char *key)
@@ -20013,7 +19903,7 @@ SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, ch
     ssize_t n;
     if (error) error[0] = 0;
     if (!path) return SERVET_EINVAL;
-    fd = open(path, O_RDONLY | O_NONBLOCK);    /* a pipe must not make it wait */
+    fd = open(path, O_RDONLY | O_NONBLOCK);    /* or a pipe would block */
     if (fd < 0) return servet__profile_refuse(SERVET_EIO, error, "cannot be opened");
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size > SERVET__JSON_BYTES) {
         close(fd);
@@ -20131,7 +20021,7 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
 #endif
 
 #if SERVET_HAS(MEASURING)
-/* What is known of the network stays where the rest is measured again: it is not measured by this program. */
+/* Keeps the network of the file where all else is measured again: this program does not measure it. */
 SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 {
     servet_profile old;
@@ -20143,9 +20033,9 @@ SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
     servet_profile_free(&old);
 }
 
-/* Waits for a process that is measuring: for the lock of the file's directory, which ends with whoever has it.
+/* Locks the file's directory, or waits for the process that has it, as it is measuring; a lock ends with its process.
  *   waited   1 = there was one
- * Returns what to close, or -1: no lock, as the time is over or the directory has none. */
+ * Returns what to close; -1 = no lock: the time is over, or the file system has none. */
 SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double wait_s)
 {
     const struct timespec pause = { 0, 2000000 };
@@ -20168,12 +20058,13 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
-/* Lines of a block by which a level is told from the next: as many as the timer needs.  0 = it cannot be asked for. */
+/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next.  0 = it cannot
+ * be tested. */
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
     const double next_ns = level < p->cache_count ? c[1].latency_ns : p->memory_ns;    /* 0 = not known */
-    const double usual = 2;     /* what a further cache takes at least, with few exceptions (>>levels) */
+    const double usual = 2;     /* least ratio of a cache's latency to the one before, with few exceptions (>>levels) */
     const double miss_ns = servet__max(next_ns > 0 ? next_ns : usual * c->latency_ns,
                                        SERVET__COUNT_STEP * c->latency_ns) - c->latency_ns;
     int lines = p->made.ask_lines ? p->made.ask_lines
@@ -20183,11 +20074,11 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
     return c->method != SERVET_BY_COUNT || c->unresolved || c->effective || lines * miss_ns < 2 * step_ns ? 0 : lines;
 }
 
-/* A question about a level takes so many times its memory: what it holds, half as much again, and what evicts it. */
+/* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Is what a profile says of levels still so?  The level that is refuted, 0 = none, all that could be asked for told;
- * -1 = one was not, or none can be. */
+/* Are the levels of a profile still as large?  Returns the level that is refuted; 0 = all that can be tested are
+ * confirmed; -1 = a test was undecided, or none can be tested. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -20207,7 +20098,7 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     return asked > 0 && doubt == 0 ? 0 : -1;
 }
 
-/* A rig for questions about levels of up to so many bytes. */
+/* A rig for tests of levels of up to level_bytes. */
 SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, const servet_timer *timer, int cpu_plus_1)
 {
     servet_rig_opts o;
@@ -20219,10 +20110,10 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     return servet_rig_open(rig, &o);
 }
 
-/* Asks this machine, where the thread runs or on a CPU. */
+/* servet__profile_again on this machine, where the thread runs or on a CPU. */
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
 {
-    const double seconds = 0.007;    /* of ten: the others are for reading the file, and getting memory */
+    const double seconds = 0.007;    /* of 10 ms: the rest reads the file, and maps memory */
     servet_rig rig;
     servet_machine m;
     double most = 0;
@@ -20231,7 +20122,7 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
         if (servet__profile_lines(p, i, 0) > 0 && p->cache[i - 1].bytes <= SERVET__CLAIM_MOST)
             most = servet__max(most, p->cache[i - 1].bytes);
     if (!(most > 0)) return -1;
-    /* for ratios the ticks of a timer of another day need not be right */
+    /* for ratios, a tick need not be calibrated anew */
     if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
     level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, (uint64_t)servet__clock_ns());
@@ -20239,8 +20130,8 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
     return level;
 }
 
-/* Asks whether a loaded profile is still so, and says in p what came of it; 1 = it is to be measured again.  The thread
- * may run on a core of another kind than the file was made on: that refutes nothing. */
+/* Tests a loaded profile, and notes the result in p.  Returns 1 = measure again.  A core of another kind than the file
+ * was made on refutes nothing: then its own CPU is asked. */
 SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_profile_opts *o)
 {
     int level;
@@ -20252,10 +20143,10 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
         level = servet__profile_ask(p, p->made.cpu + 1);
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
-    return level > 0;
+    return p->refuted;
 }
 
-/* Was a level that the question refuted measured as it was?  Then it is the question that is wrong on this machine. */
+/* Is a refuted level measured as before?  Then the test is wrong on this machine. */
 SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_profile *was)
 {
     int i, same = p->cache_count > 0 && p->cache_count == was->cache_count;
@@ -20264,13 +20155,11 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
-/* Where the time is too short to count: what the system says, and whether that stands the question that is asked of
- * files, where there is time for one.  Levels measured: none. */
-SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_host *host, const char *key,
+/* A profile without levels, where the time is too short to count: claims of the system, tested if there is time. */
+SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host *host, const char *key,
                                            const servet_profile_opts *o)
 {
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
-    servet_profile own, *const p = &own;
     servet_rig rig;
     servet_machine m;
     double most = 0;
@@ -20292,12 +20181,11 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *out, const servet_hos
     p->made.budget_s = o->run.budget_s;
     p->made.seconds = servet__clock_ns() * 1e-9 - begun;
     p->made.parts = SERVET_PART_CACHES;
-    *out = *p;
     return SERVET_OK;
 }
 
-/* Measures, as far as there is time: below some budget nothing can be counted, and of a busy CPU too little may be had.
- * *whole: it may be saved. */
+/* Measures; tests claims only where the budget, or what a busy CPU leaves of it, is too short to count.  *whole: the
+ * profile may be saved. */
 SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
                                         const servet_profile_opts *o, int *whole)
 {
@@ -20311,7 +20199,7 @@ SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *ho
     return servet__profile_claims(p, host, key, o);
 }
 
-/* Waits for who may be measuring and looks again: with the file that is there then in p SERVET_OK, else status. */
+/* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none. */
 SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
                                          int status)
 {
@@ -20319,7 +20207,7 @@ SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, co
     int waited;
     *lock = servet__profile_lock(&waited, path, wait_s);
     if (!waited || servet__profile_read(&other, path, NULL, 0, key) < 0) return status;
-    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* he could not save it */
+    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* still the refuted one */
         servet_profile_free(&other);
         return status;
     }
@@ -20336,12 +20224,12 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet_profile was;    /* what is in the file */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
-    const int ours = !path && !(named && *named);    /* the file's name has the key */
+    const int ours = !path && !(named && *named);    /* our path: its name has the key */
     int status, whole, may_write, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.machine) return SERVET_EINVAL;    /* whose file would it be? */
+    if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     status = servet__machine_host(&host);
     if (status < 0) return status;
@@ -20349,7 +20237,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     servet__profile_clear(&was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
     status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
-    /* A file that is there and is no profile is somebody's, but where nobody else has files: it stays. */
+    /* A file that is no profile is left alone, but at our path. */
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
     if (status >= 0 && (o.fresh || servet__profile_recheck(&was, &o))) status = SERVET_EOTHER;
     if (status < 0 && may_write && !o.fresh)
@@ -20367,8 +20255,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
-    /* Half a profile must not take the place of a whole one, nor one that would never be loaded, nor keep a start at
-     * which nothing is in the way from measuring what this one could not. */
+    /* Not saved: a part of a profile, which would replace a whole one or never be loaded; or one with open claims,
+     * which a quieter start may decide. */
     if (status >= 0)
         p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
