@@ -233,6 +233,10 @@ PAYOFF_MAYBE static double payoff_parts(const servet_profile *p, double table_by
     return parts < most ? parts : most;
 }
 
+/* Lines between partitions, which begin at whole lines: in a row of partitions of a power of two bytes all would be
+ * written to the same few sets, and unaligned ones touch two lines each time (Zen 4, 128 of them: 150 ms, else 75). */
+enum { PAYOFF_APART = 17 };
+
 PAYOFF_MAYBE static double payoff_or(double bytes, double otherwise) { return bytes > 0 ? bytes : otherwise; }
 
 PAYOFF_MAYBE static void payoff_word_parts(char *buf, size_t cap, double parts)

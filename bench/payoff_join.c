@@ -7,9 +7,10 @@
 #include "payoff.h"
 
 enum { BUILD = 1 << 24, PROBE = 1 << 24, HEAD_BITS = 24, PARTS_MAX = 1 << 12, LINE = 8 };
+enum { APART = PAYOFF_APART * LINE };
 
 typedef struct tuple { uint32_t key, value; } tuple;
-typedef struct side { const tuple *in; tuple *out; size_t n; uint32_t start[PARTS_MAX + 1]; } side;
+typedef struct side { const tuple *in; tuple *out; size_t n; uint32_t from[PARTS_MAX], to[PARTS_MAX]; } side;
 typedef struct join { side build, probe; uint32_t *head, *next; uint64_t expected; } join;
 
 /* Multiplicative (Fibonacci) hashing: the upper bits are the good ones. */
@@ -18,26 +19,30 @@ static uint32_t hash(uint32_t key) { return key * 0x9e3779b1u; }
 static void split(side *s, int bits)
 {
     static tuple line[PARTS_MAX][LINE];     /* filled here, then copied as a whole */
-    static uint32_t end[PARTS_MAX], held[PARTS_MAX];
+    static uint32_t n[PARTS_MAX], held[PARTS_MAX];
     const int shift = 32 - bits, parts = 1 << bits;
+    uint32_t at = 0;
     size_t i;
     int k;
-    memset(s->start, 0, ((size_t)parts + 1) * sizeof *s->start);
-    for (i = 0; i < s->n; i++) s->start[(hash(s->in[i].key) >> shift) + 1]++;
+    memset(n, 0, sizeof n);
+    memset(held, 0, sizeof held);
+    for (i = 0; i < s->n; i++) n[hash(s->in[i].key) >> shift]++;
     for (k = 0; k < parts; k++) {
-        s->start[k + 1] += s->start[k];
-        end[k] = s->start[k];
-        held[k] = 0;
+        s->from[k] = s->to[k] = at;
+        at += (n[k] + LINE - 1) / LINE * LINE + APART;
     }
     for (i = 0; i < s->n; i++) {
         const uint32_t part = hash(s->in[i].key) >> shift;
         line[part][held[part]++] = s->in[i];
         if (held[part] < LINE) continue;
-        memcpy(s->out + end[part], line[part], sizeof line[part]);
-        end[part] += LINE;
+        memcpy(s->out + s->to[part], line[part], sizeof line[part]);
+        s->to[part] += LINE;
         held[part] = 0;
     }
-    for (k = 0; k < parts; k++) memcpy(s->out + end[k], line[k], held[k] * sizeof(tuple));
+    for (k = 0; k < parts; k++) {
+        memcpy(s->out + s->to[k], line[k], held[k] * sizeof(tuple));
+        s->to[k] += held[k];
+    }
 }
 
 /* One partition: chains of tuples, which stay where they are.  Places count from 1, 0 ends a chain. */
@@ -73,9 +78,9 @@ static double run(void *ctx, double parts)
         split(&j->build, bits);
         split(&j->probe, bits);
         for (k = 0; k < 1 << bits; k++) {
-            const uint32_t b = j->build.start[k], p = j->probe.start[k];
-            sum += join_part(j, bits, j->build.out + b, j->build.start[k + 1] - b, j->probe.out + p,
-                             j->probe.start[k + 1] - p);
+            const side *b = &j->build, *p = &j->probe;
+            sum += join_part(j, bits, b->out + b->from[k], b->to[k] - b->from[k], p->out + p->from[k],
+                             p->to[k] - p->from[k]);
         }
     } else sum = join_part(j, 0, j->build.in, BUILD, j->probe.in, PROBE);
     if (j->expected && j->expected != sum) payoff_fail("partitions", "they change what is joined", 1);
@@ -87,7 +92,7 @@ int main(int argc, char **argv)
 {
     static join j;
     static payoff line[2];
-    static const double choice[] = { 1, 8, 32, 64, 128, 512, 2048 };
+    static const double choice[] = { 1, 8, 32, 64, 128, 256, 512, 2048 };
     servet_profile profile;
     tuple *build, *probe;
     uint64_t seed = 7;
@@ -100,8 +105,8 @@ int main(int argc, char **argv)
     probe = (tuple *)payoff_memory(PROBE * sizeof *probe);
     j.head = (uint32_t *)payoff_memory(((size_t)1 << HEAD_BITS) * sizeof *j.head);
     j.next = (uint32_t *)payoff_memory(BUILD * sizeof *j.next);
-    j.build.out = (tuple *)payoff_memory(BUILD * sizeof *build);
-    j.probe.out = (tuple *)payoff_memory(PROBE * sizeof *probe);
+    j.build.out = (tuple *)payoff_memory((BUILD + PARTS_MAX * (LINE + APART)) * sizeof *build);
+    j.probe.out = (tuple *)payoff_memory((PROBE + PARTS_MAX * (LINE + APART)) * sizeof *probe);
     /* odd multiples of i + 1 are a permutation: every key once */
     for (i = 0; i < BUILD; i++) build[i].key = (i + 1) * 0x85ebca6bu, build[i].value = i;
     for (i = 0; i < PROBE; i++) probe[i].key = build[servet_stats_random_below(&seed, BUILD)].key, probe[i].value = 1;

@@ -137,8 +137,8 @@ static void test_others(void)
     memset(&p, 0, sizeof p);
     memset(&q, 0, sizeof q);
     TAP_OK(ask(SERVET_ASK_LINE, 0, 0) == 0 && a.value == 64 && a.source == SERVET_SOURCE_DEFAULT, "a line by default");
-    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 64 && a.source == SERVET_SOURCE_DEFAULT,
-           "fan-out by default");
+    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 384 && a.source == SERVET_SOURCE_DEFAULT,
+           "fan-out by default: lines of 32 KiB");
     TAP_OK(ask(SERVET_ASK_STREAMING, 0, 0) == SERVET_EUNRESOLVED, "streaming stores: not known");
     TAP_OK(ask(SERVET_ASK_THREADS, 0, 0) == SERVET_EUNRESOLVED, "threads: not known");
     TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED, "who shares: not known");
@@ -151,7 +151,6 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 128, "apart: a line");
     p.line.fetch_bytes = 256;
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "apart: lines fetched in pairs");
-    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 96, "fan-out: the first TLB");
     p.streaming_count = 2;
     p.streaming[0].cpus = 1;
     p.streaming[0].hi_bytes = 0;
@@ -167,8 +166,14 @@ static void test_others(void)
     p.cache[1].ways = 16;
     q.bytes = 256 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 256, "parts that stay in the second level");
-    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 64 && a.hi == 64,
-           "of one pass: no more than the first TLB has");
+    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 288 && a.lo == 288 && a.hi == 288
+           && a.source == SERVET_SOURCE_MEASURED, "fan-out: three quarters of the first level's lines (%.0f)", a.value);
+    q.bytes = 1024 * MIB;
+    TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 1024, "of four times the table four times as many");
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 256, "of one pass: no more than the fan-out");
+    p.tlb.small.count = 2;
+    p.tlb.small.level[1].entries = p.tlb.small.level[1].lo_entries = p.tlb.small.level[1].hi_entries = 192;
+    TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 192, "fan-out: no more than the second TLB has");
     q.bytes = 8192 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 2048, "but so many that they stay in the last level");
     q.bytes = 32768;    /* 4 sets of 16 ways: 64 lines, of which 3/4 */
