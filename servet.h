@@ -1030,7 +1030,6 @@ typedef struct servet_levels {
 
 typedef struct servet_fit_opts {
     double page_bytes;          /* unit in which memory falls among sets;          0 = 4096             */
-    double line_bytes;          /*                                                 0 = 64               */
     double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
     const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
