@@ -3506,16 +3506,12 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 SERVET__COLD_BEGIN
 
-/* Question    what does the system say of CPUs, caches, TLBs, memory nodes; what disturbed this thread; how do threads
- *             on several CPUs start at once?
- * In, out     sysfs, sysconf, CPUID, sysctl, /proc -> servet_host, servet_node: to compare with, never to infer from.
- *             A thread -> its noise meters.  A list of CPUs and a function -> that function on each of them.
+/* Quantity    what the system says of CPUs, caches, TLBs, memory nodes: to compare with, never to infer from.
  * Regions     memory for a measurement, touched; whether it lies on huge pages is read from /proc/self/smaps.
  * Noise       context switches, page faults, run delay, migration and steal time, as differences of two readings.
  * Teams       threads bound to a CPU each, and a spinning barrier: all leave it within about 0.1 us of the last.
  * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
  *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
- * Uses        >>config.
  * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
 
 SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
@@ -6218,13 +6214,11 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 SERVET__COLD_BEGIN
 
-/* Question    what does a load cost, by footprint?
- * In, out     a machine, footprints, a budget -> a curve of points: samples, latency with its interval, what disturbed.
+/* Quantity    latency L(bytes) against footprint, with an interval each.
  * Model       a sample is L(bytes) of one draw of pages, plus disturbance, which only ever adds.
  * Estimator   lower quartile over the clean samples of a point, and its order-statistic interval.  Clean: without a
  *             noise flag, and with reference chains within 3 % of the curve's undisturbed ones.
  * Fooled by   a neighbour at the last level who never rests: all samples alike are slow, and none is flagged.
- * Uses        >>stats (quantiles), >>backend (chases), >>timer and >>machine (the traversal of 2010).
  * References  [Servet], Figure 1, as servet_mcalibrator; [Saavedra]. */
 
 /* What ends a measurement: its budget, or the caller's stop.  Asked before each part of it. */
@@ -7804,10 +7798,7 @@ SERVET__COLD_END
 
 /* >>levels (implementation) -------------------------------------------------------------------- */
 
-/* Question    which levels does a curve of latency against footprint show, and what does each hold?
- * In -> out   points (bytes, ns, samples), levels already counted -> levels with size, interval, ways and policy; steps
- *             that may be none; the latency of memory
- * Uses        >>stats, >>mcalibrator
+/* Quantity    how many levels a curve of latency against footprint n shows, and the capacity C of each
  * Model       latency(n) = T1 + sum over levels of d_i M_i(n),  d_i > 0,
  *             M_i the miss rate of a cyclic walk over n pages.  Pages fall at random on the C / K classes of sets of a
  *             cache of C pages and K ways: with p = K / C, B(n - 1, p) others are in the class of a page, and
@@ -9039,10 +9030,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
-/* Question    which caches and TLBs does a core have, how large are they, and their lines?
- * In -> out   a machine that times tracks of loads -> a thin curve, counts of caches and TLBs, pairs of loads and the
- *             line that they show; how long lines stay in the last level
- * Uses        >>stats, >>backend, >>mcalibrator, >>count
+/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
+ *             once; the entries of data TLBs
  * Model       a load's latency is that of the nearest level that still has its line.  The second of two loads in a row,
  *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
@@ -9166,7 +9155,7 @@ static const servet__name servet__backing_word[] = {
 #if SERVET_HAS(MEASURING)
 SERVET__COLD_BEGIN
 
-/* Question    how long do lines of a set of n bytes stay in the last level when they are left alone?
+/* Quantity    the time that lines of a set of n bytes stay in the last level when they are left alone
  * Model       others insert r lines a second into a level of L lines, each in the place of one at random:
  *                 S(t) = S(0) exp(-r t / L),   half-life  ln 2 L / r
  *             r changes with the hours and the milliseconds, so only this is used: S falls, between two ages at a
@@ -12962,9 +12951,8 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 
 /* >>bandwidth (implementation) ---------------------------------------------------------------- */
 
-/* Question    how many bytes per second do loads and stores get, by kernel, level, number of CPUs and node; how many
- *             misses are outstanding at once; from which size on do non-temporal stores win?
- * In, out     a machine, sizes, CPUs -> samples of points; samples -> rates, latencies under load, fits of saturation.
+/* Quantity    bytes per second of loads and stores, by kernel, level, number of CPUs and node; misses outstanding at
+ *             once; the size from which non-temporal stores win.
  * Model       saturation: 1 / B(n)^p = 1 / (n B(1))^p + 1 / top^p; B(1), top and p by least squares of log B.
  *             Chains: the same of the number of chains; outstanding misses = top x latency [Little].
  *             Stores: log of non-temporal over regular bandwidth does not fall with size; where it crosses 0.
@@ -12972,7 +12960,6 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
  *             order statistics.  Streams that are compared are sampled in turn.
  * Fooled by   neighbours at the same memory, who slow all of a round alike or some sets more than others; a form of
  *             saturation that is not the machine's, which misfit_frac shows.
- * Uses        >>stats (quartiles, medians), >>backend (requests), >>mcalibrator (grids of sizes, time that is left).
  * References  McCalpin's STREAM; P-Ray (effective bandwidth); MareNostrum 5, sections 4.1 to 4.4. */
 
 /* Bytes that a kernel moves for an element of 8; 0 = no such kernel.
@@ -17372,13 +17359,11 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
 
 /* >>profile (implementation) ------------------------------------------------------------------ */
 
-/* Question    what is known of a machine, and how is it written down?
- * In, out     profile <-> JSON text: answers in one struct, evidence behind a pointer.
+/* Quantity    all that is known of a machine: answers in one struct, evidence behind a pointer.
  * Model       a field of a struct is in the file if it has an entry in the struct's table.
  * Estimator   fields that follow from others are not in the file, but derived after reading.  A network, an automaton
  *             or a point that contradicts itself is dropped.
  * Fooled by   a file of another version: absent means not measured.
- * Uses        >>json (tables, reading, writing), >>mcalibrator and >>automaton to derive.
  * References  [Servet], for the quantities. */
 
 static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
@@ -18793,9 +18778,8 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* >>calibrate (implementation) ---------------------------------------------------------------- */
 
-/* Question    what is this machine, in one run within a budget?
- * In -> out   a machine behind callbacks, parts, a budget -> a profile: the evidence of each part, and what >>infer
- * finds Uses        the sections that measure, from >>mcalibrator on; >>profile, >>infer
+/* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs, and the parts that
+ *             need several CPUs; in one run within a budget
  * Model       counts come first, as they need the least time for the most information, then the curve, then other parts
  *             by weight.  Counts are limited by CPU time, as all else rests on them, the rest by wall time
  * Fooled by   programs that use most of the CPU: the last parts are left out
@@ -19886,12 +19870,10 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 
 /* >>startup (implementation) ------------------------------------------------------------------ */
 
-/* Question    what is this machine, at once: is what its file says still so?
- * In -> out   a path, or the user's cache directory -> a profile, loaded and tested or measured and saved
- * Uses        >>machine, >>rig, >>count, >>profile, >>calibrate
- * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock on its directory lets
- *             one process of several measure.  A short test of each counted level tells whether it is as large as
- * before Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
+/* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so
+ * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock beside it lets one
+ *             process of several measure.  A short test of each counted level tells whether it is as large as before
+ * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
  * References  flock(2); rename(2) is atomic */
 
 SERVET__PRIVATE int servet__profile_read(servet_profile *p, const char *path, char *error, int evidence,
@@ -20644,15 +20626,13 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 
 /* >>mapping (implementation) ------------------------------------------------------------------ */
 
-/* Question    which cores for so many processes, and which process on which of them?
- * In, out     profile -> cores; cores, traffic of pairs -> the CPU of each process; mapping -> text for a launcher.
+/* Quantity    the cores for so many processes, and the process for each core.
  * Model       cores: weights that add up over the cores taken (Servet 3.0).  Processes: cost = sum over pairs of
  *             traffic x distance (a quadratic assignment problem), distances by layers of cores and of nodes.
  * Estimator   cores: greedily the lightest.  Processes: branch and bound up to 10; above, recursive bisection and
  *             pairwise exchanges.
  * Fooled by   nodes that differ from the one measured; hosts that share a name; links that are shared: a distance
  *             here does not depend on what else is sent.
- * Uses        >>machine for sets of CPUs, >>network for layers between nodes and ratNC, >>json for text.
  * References  Servet 3.0, sections 3, 4.2 and 6.2; Jeannot and Mercier, TreeMatch, Euro-Par 2010. */
 
 #if SERVET_HAS(CORES)
@@ -21546,14 +21526,11 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #if SERVET_HAS(CORES)
 
-/* Question    what would hwloc say of this machine, had it been told what was measured?
- * In, out     profile, and what the system says of CPUs and memory nodes -> XML of hwloc 2: the tree of CPU sets
- *             (packages, groups, caches, cores), latencies between CPUs, attributes of memory.
+/* Quantity    hwloc's tree of CPU sets: packages, groups, caches, cores; latencies, attributes of memory.
  * Model       two CPU sets of a tree are disjoint or nested.
  * Estimator   sizes by servet_ask.  Sets as measured if known for all CPUs, else as the system says.  Layers of sets,
  *             measured ones first, sorted by their largest set; a layer is kept if it nests with those before.
  * Fooled by   layers with sets of mixed sizes that do not nest: left out, with an info.
- * Uses        >>ask for sizes, >>mapping to print, >>machine for sets of CPUs.
  * References  Broquedis et al., hwloc: A Generic Framework for Managing Hardware Affinities, PDP 2010; hwloc2.dtd. */
 
 /* Reliable size of a level; 0 = only a default is known. */
