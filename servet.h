@@ -19871,8 +19871,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 /* >>startup (implementation) ------------------------------------------------------------------ */
 
 /* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so
- * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock beside it lets one
- *             process of several measure.  A short test of each counted level tells whether it is as large as before
+ * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock on its directory lets
+ *             one process of several measure.  A short test of each counted level tells whether it is as large as
+ *             before
  * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
  * References  flock(2); rename(2) is atomic */
 
