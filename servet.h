@@ -7165,14 +7165,21 @@ SERVET__PRIVATE int servet__count_add(servet__counting *c, const uint32_t *unit,
     return 1;
 }
 
-/* Keeps the first `start` units untested, then adds others. */
-SERVET__PRIVATE void servet__count_fill(servet__counting *c, int start, int least)
+/* Keeps the first n units, untested. */
+SERVET__PRIVATE void servet__count_keep(servet__counting *c, int n)
+{
+    memcpy(c->kept, c->unit, (size_t)n * sizeof *c->kept);
+    c->kept_n = n;
+    c->refused_n = 0;
+}
+
+/* Adds units to the first ones until the level is full. */
+SERVET__PRIVATE void servet__count_fill(servet__counting *c, int least)
 {
     servet_count_pass *pass = &c->run->pass[c->run->passes++];
+    const int n = c->kept_n;
     pass->walks = 2;
-    c->refused_n = 0;
-    for (c->kept_n = 0; c->kept_n < start; c->kept_n++) c->kept[c->kept_n] = c->unit[c->kept_n];
-    c->run->full = servet__count_add(c, c->unit + start, c->units - start, least, pass);
+    c->run->full = servet__count_add(c, c->unit + n, c->units - n, least, pass);
     pass->kept = c->kept_n;
 }
 
@@ -7389,13 +7396,13 @@ SERVET__PRIVATE int servet__count_loads(servet__counting *c)
     return 0;
 }
 
-/* Are five eighths of the kept blocks resident with all their lines, too?  Not if an index mixes the lines of a page:
- * the few lines of each block that were read are spread over all sets then, and several times as many blocks seem to
- * fit.  No more than that, as a neighbour evicts the sooner, the fuller a level is. */
-SERVET__PRIVATE int servet__count_holds(servet__counting *c)
+/* Are the first `held` kept blocks resident with all their lines, too?  Not if an index mixes the lines of a page: the
+ * few lines of each block that were read are spread over all sets then, and several times as many blocks seem
+ * to fit. */
+SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
 {
     enum { SERVET__ASKED = 8 };
-    const int part = c->out->loads, kept = c->kept_n, refused = c->refused_n, held = 5 * kept / 8;
+    const int part = c->out->loads, kept = c->kept_n, refused = c->refused_n;
     const int n = held < SERVET__ASKED ? held : (int)SERVET__ASKED;
     servet_count_pass none;
     uint32_t asked[SERVET__ASKED];
@@ -7437,8 +7444,12 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
     for (;;) {
         if (!servet__count_loads(c)) return 0;
-        servet__count_fill(c, c->start > c->few ? c->start : c->few, tlb ? 8 : 24);
-        if (c->whole || servet__count_holds(c)) break;
+        servet__count_keep(c, c->start > c->few ? c->start : c->few);
+        if (c->whole || servet__count_holds(c, c->kept_n)) {    /* asked before the fill, as it is cheap ... */
+            servet__count_fill(c, tlb ? 8 : 24);
+            /* ... and of five eighths of what it kept: a neighbour evicts the sooner, the fuller a level is */
+            if (c->whole || servet__count_holds(c, 5 * c->kept_n / 8)) break;
+        }
         c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
         c->whole = 1;
         r->passes = 0;
