@@ -7452,7 +7452,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         }
         c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
         c->whole = 1;
-        r->passes = 0;
+        r->passes = r->full = 0;
     }
     c->kept_votes = c->kept_evicted = 0;
     servet__count_anchor(c);
