@@ -2548,9 +2548,10 @@ enum {
     SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that no reuse evicts: the tile of a transpose; sets
                                and TLBs count, too.  bytes: from one line to the next
                                                                              bytes                   */
-    SERVET_ASK_FANOUT,      /* partitions that one pass may write to at once: three quarters of the first level's lines,
-                               and no more than the second TLB's entries.  Begin each at whole lines, an odd number of
-                               lines further: at a distance of a power of two all are in the same few sets */
+    SERVET_ASK_FANOUT,      /* partitions that one pass may write to at once, a whole line at a time: three quarters of
+                               the first level's lines, and no more than the second TLB's entries.  Begin each at a
+                               whole line, an odd number of lines further: at a distance of a power of two all are in
+                               the same few sets */
     SERVET_ASK_LINE,        /* bytes of a cache line                                                 */
     SERVET_ASK_APART,       /* bytes between data that different CPUs write                          */
     SERVET_ASK_STREAMING,   /* bytes from which on non-temporal stores make a copy faster; HUGE_VAL = never.  The
@@ -7449,8 +7450,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
             servet__count_fill(c, tlb ? 8 : 24);
             /* ... and of five eighths of what it kept: a neighbour evicts the sooner, the fuller a level is */
             if (c->whole || servet__count_holds(c, 5 * c->kept_n / 8)) break;
-        }
-        c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
+        } else c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
         c->whole = 1;
         r->passes = r->full = 0;
     }
@@ -20138,7 +20138,7 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
         level = servet__profile_ask(p, p->made.cpu + 1);
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
-    return p->refuted;
+    return level > 0;
 }
 
 /* Is a refuted level measured as before?  Then the test is wrong on this machine. */
@@ -20422,7 +20422,6 @@ SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_qu
     return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
 }
 
-/* Entries of the first TLB. */
 /* A line of each partition stays in the first level.  Misses of the first TLB that hit in the second cost a pass
  * nothing, as stores wait for nobody: on Zen 4 (72 and 3072 entries, 512 lines) 128 partitions take 52 ms, 512 take 56,
  * 1024 take 116. */
