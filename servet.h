@@ -1172,7 +1172,7 @@ typedef struct servet_groups {
  * gradient: near pairs have similar rows without being groups (Mantel's test, one in 200).  Differences below 1 % count
  * as noise.  servet_pairs_layers also finds groups that cost more inside, and groups in one part of a machine only.
  * Returns the number of layers; EINVAL for NULL and values out of range, EUNRESOLVED without any cost, ENOMEM.
- * Memory: up to 90 bytes per cell of the matrices. */
+ * Memory: up to 90 bytes per cell of the matrices, and 0.1 MB. */
 SERVET_API int servet_groups_find(servet_groups *g, int *group);
 
 /* >>pairs ------------------------------------------------------------------------------------- */
@@ -1212,7 +1212,7 @@ typedef struct servet_layers {
  * complete one more group of the common size.  Outliers, costs far above those of cores with similar rows, are missing
  * values, in latencies too.  Differences below 1 % count as noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at
- * all, ENOMEM: it works in 50 bytes a cell of the matrix.
+ * all, ENOMEM: it works in 50 bytes a cell of the matrix, and 0.3 MB.
  * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
 SERVET_API int servet_pairs_layers(servet_layers *out, const double *ns, int cores);
 
@@ -9822,6 +9822,8 @@ SERVET__COLD_END
  *
  * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
  * count. */
+typedef int servet__of_units[SERVET_GROUPS_MOST + 2];
+typedef double servet__by_unit[SERVET_GROUPS_MOST + 2];
 typedef struct servet__grouping {
     int n, k, sorts;
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
@@ -9833,10 +9835,10 @@ typedef struct servet__grouping {
     const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
     double *d, *y, *left;       /* of units: mean of sorts; sum of share x q; residuals of a fit of row effects */
     double *link, *cell;        /* average linkage: sums of costs, and their counts; scratch                 */
-    double *row, *effect, *slope, *sum, *count, *height, *gap;
+    servet__by_unit row, effect, slope, sum, count, height, gap;
     double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
     double merit, most;         /* evidence for the candidate under test; for the best so far                */
-    int *unit, *start, *member, *outer, *label, *best, *ma, *mb, *next, *tail, *size, *mult, *mem;
+    servet__of_units unit, start, member, outer, label, best, ma, mb, next, tail, size, mult, mem;
 } servet__grouping;
 
 enum {
@@ -9846,41 +9848,37 @@ enum {
 };
 #define SERVET__GROUPS_FLOOR 0.01   /* no tool repeats the cost of a pair to better than 1 %                 */
 
-/* The next so many bytes of work, of which *used are taken; NULL while they are only counted. */
-SERVET__PRIVATE void *servet__groups_take(void *work, size_t *used, size_t bytes)
+/* A block of so many bytes that begins with a servet__grouping of n members, zeroed, and its matrices behind that; NULL
+ * = no memory. */
+SERVET__PRIVATE void *servet__groups_new(size_t bytes, int n, int sorts)
 {
-    void *taken = work ? (char *)work + *used : NULL;
-    *used += (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-    return taken;
-}
-
-/* Bytes of scratch memory for n members and so many sorts; with work, points the arrays of *c into it as well. */
-SERVET__PRIVATE size_t servet__groups_lay(servet__grouping *c, int n, int sorts, void *work)
-{
-    const size_t cells = (size_t)n * (size_t)n * sizeof(double), line = (size_t)n + 2;
-    double **const square[] = { &c->y, &c->left, &c->link, &c->cell };
-    double **const vector[] = { &c->row, &c->effect, &c->slope, &c->sum, &c->count, &c->height, &c->gap };
-    int **const list[] = { &c->unit, &c->start, &c->member, &c->outer, &c->label, &c->best, &c->ma, &c->mb, &c->next,
-                           &c->tail, &c->size, &c->mult, &c->mem };
-    size_t used = 0, i;
+    const size_t cells = (size_t)n * (size_t)n, matrices = 4 + 2 * (size_t)sorts + (sorts > 1);
+    char *block = (char *)malloc(bytes + matrices * cells * sizeof(double));
+    servet__grouping *c = (servet__grouping *)(void *)block;
+    double *at = (double *)(void *)(block + bytes);
     int f;
-    memset(c, 0, sizeof *c);
+    if (!block) return NULL;
+    memset(block, 0, bytes);
     c->n = n;
     c->sorts = sorts;
+    c->y = at;
+    c->left = at + cells;
+    c->link = at + 2 * cells;
+    c->cell = at + 3 * cells;
     for (f = 0; f < sorts; f++) {
-        c->x[f] = (double *)servet__groups_take(work, &used, cells);
-        c->q[f] = (double *)servet__groups_take(work, &used, cells);
+        c->x[f] = at + (4 + 2 * (size_t)f) * cells;
+        c->q[f] = c->x[f] + cells;
     }
-    c->d = sorts > 1 ? (double *)servet__groups_take(work, &used, cells) : c->q[0];
-    for (i = 0; i < sizeof square / sizeof *square; i++) *square[i] = (double *)servet__groups_take(work, &used, cells);
-    for (i = 0; i < sizeof vector / sizeof *vector; i++)
-        *vector[i] = (double *)servet__groups_take(work, &used, line * sizeof(double));
-    for (i = 0; i < sizeof list / sizeof *list; i++)
-        *list[i] = (int *)servet__groups_take(work, &used, line * sizeof(int));
-    return used;
+    c->d = sorts > 1 ? at + (matrices - 1) * cells : c->q[0];
+    return block;
 }
 
 /* ---- costs of units, and dendrograms over them ---- */
+
+SERVET__PRIVATE double servet__groups_log(double cost)
+{
+    return cost > 0 && servet__finite(cost) ? log(cost) : HUGE_VAL;
+}
 
 /* d(u, v) = mean of the sorts; HUGE_VAL if one does not know the cost. */
 SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
@@ -10461,9 +10459,9 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
             for (i = 0; i < n; i++)
                 for (j = i + 1; j < n; j++) {
                     const int u = c->unit[i], v = c->unit[j];
-                    const double x = c->alone[f][i * n + j];
+                    const double x = servet__groups_log(c->alone[f][i * n + j]);
                     if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside
-                        && x > 0 && servet__finite(x)) c->cell[m++] = log(x);
+                        && servet__finite(x)) c->cell[m++] = x;
                 }
             if (!outside) inside = m;
         }
@@ -10836,8 +10834,8 @@ SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups
     int f, i, m = 0;
     for (f = 0; f < g->sorts; f++) {
         for (i = 0; i < n * n; i++) {
-            const double x = g->cost[f][i / n < i % n ? i : i % n * n + i / n];
-            c->x[f][i] = i / n != i % n && x > 0 && servet__finite(x) ? log(x) : HUGE_VAL;
+            const double x = servet__groups_log(g->cost[f][i / n < i % n ? i : i % n * n + i / n]);
+            c->x[f][i] = i / n != i % n ? x : HUGE_VAL;
             m += servet__finite(c->x[f][i]);
         }
         c->alone[f] = g->alone[f];
@@ -10848,26 +10846,24 @@ SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups
 
 SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 {
-    servet__grouping c;
-    void *work;
+    servet__grouping *c;
     int f, i;
     if (!g || !group || g->n < 1 || g->n > SERVET_GROUPS_MOST || g->sorts < 1 || g->sorts > SERVET_GROUPS_SORTS)
         return SERVET_EINVAL;
     for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
-    work = malloc(servet__groups_lay(&c, g->n, g->sorts, NULL));
-    if (!work) return SERVET_ENOMEM;
-    servet__groups_lay(&c, g->n, g->sorts, work);
+    c = (servet__grouping *)servet__groups_new(sizeof *c, g->n, g->sorts);
+    if (!c) return SERVET_ENOMEM;
     for (i = 0; i < SERVET_GROUPS_LAYERS; i++) g->group[i] = group + i * g->n;
     /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
-    c.least = log(2000.0);
+    c->least = log(2000.0);
     g->layers = g->gradient = 0;
-    f = servet__groups_read(&c, g);
+    f = servet__groups_read(c, g);
     if (f > 0) {
-        servet__groups_nest(&c, g);
-        servet__groups_between(&c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
-        g->gradient = servet__groups_gradient(&c);
+        servet__groups_nest(c, g);
+        servet__groups_between(c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
+        g->gradient = servet__groups_gradient(c);
     }
-    free(work);
+    free(c);
     return f > 0 ? g->layers : (int)SERVET_EUNRESOLVED;
 }
 
@@ -10885,38 +10881,20 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
  *
  * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
  * inserted between them and the node. */
+typedef int servet__of_nodes[2 * SERVET_PAIRS_CORES + 2];
+typedef double servet__by_node[2 * SERVET_PAIRS_CORES + 2];
 typedef struct servet__pairs {
     servet__grouping c;         /* costs of cores, and units of the current node                    */
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; scratch (both of c)                              */
-    double *latency, *key, *evidence, *line;                    /* of nodes                         */
-    int *parent, *type, *child, *rank, *mark, *many, *list, *set;    /* type: as below              */
-    int *near_row;              /* of each core: the core with the most similar row                 */
+    servet__by_node latency, key, evidence, line;
+    servet__of_nodes parent, type, child, rank, mark, many, list, set;      /* type: as below       */
+    int near_row[SERVET_PAIRS_CORES];   /* of each core: the core with the most similar row         */
 } servet__pairs;
 
 /* Types of nodes: costs inside are below those outside, or above; complement of a group in its parent; to be dissolved:
  * cores whose equal rows must not count twice as evidence, but whose costs show no group. */
 enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
-
-/* Bytes of scratch memory; with work, points the arrays of *p into it as well. */
-SERVET__PRIVATE size_t servet__pairs_lay(servet__pairs *p, int n, void *work)
-{
-    const size_t nodes = 2 * (size_t)n + 2;
-    double **const line[] = { &p->latency, &p->key, &p->evidence, &p->line };
-    int **const list[] = { &p->parent, &p->type, &p->child, &p->rank, &p->mark, &p->many, &p->list, &p->set,
-                           &p->near_row };
-    size_t used = servet__groups_lay(&p->c, n, 1, work), i;
-    for (i = 0; i < sizeof line / sizeof *line; i++)
-        *line[i] = (double *)servet__groups_take(work, &used, nodes * sizeof(double));
-    for (i = 0; i < sizeof list / sizeof *list; i++)
-        *list[i] = (int *)servet__groups_take(work, &used, nodes * sizeof(int));
-    p->n = n;
-    p->x = p->c.x[0];
-    p->cell = p->c.cell;
-    p->c.slow = 1;
-    for (i = 0; work && i < (size_t)n; i++) p->c.outer[i] = 0;
-    return used;
-}
 
 /* The units of a node: its children, their cores, and the median cost between any two. */
 SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
@@ -11412,63 +11390,61 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 
 SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
 {
-    servet__pairs p;
+    servet__pairs *p;
     const int n = cores;
     int i, j, g, l;
     size_t m = 0;
-    void *work;
     if (!out || !ns || cores < 1 || cores > SERVET_PAIRS_CORES) return SERVET_EINVAL;
-    work = malloc(servet__pairs_lay(&p, n, NULL));
-    if (!work) return SERVET_ENOMEM;
-    servet__pairs_lay(&p, n, work);
+    p = (servet__pairs *)servet__groups_new(sizeof *p, n, 1);
+    if (!p) return SERVET_ENOMEM;
+    p->n = n;
+    p->x = p->c.x[0];
+    p->cell = p->c.cell;
+    p->c.slow = 1;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) {
-            double a = ns[i * n + j], b = ns[j * n + i];
-            if (!(a > 0) || !servet__finite(a)) a = HUGE_VAL;
-            if (!(b > 0) || !servet__finite(b)) b = HUGE_VAL;
-            a = servet__min(a, b);
-            p.x[i * n + j] = i == j || !servet__finite(a) ? HUGE_VAL : log(a);
-            m += servet__finite(p.x[i * n + j]) ? 1u : 0u;
+            const double to = servet__groups_log(ns[i * n + j]), fro = servet__groups_log(ns[j * n + i]);
+            p->x[i * n + j] = i == j ? HUGE_VAL : servet__min(to, fro);
+            m += servet__finite(p->x[i * n + j]) ? 1u : 0u;
         }
     if (m == 0) {
-        free(work);
+        free(p);
         return SERVET_EUNRESOLVED;
     }
-    for (i = 0; i < n; i++) p.parent[i] = n;
-    p.parent[n] = -1;
-    p.type[n] = 0;
-    p.nodes = n + 1;
-    servet__pairs_outliers(&p);
-    servet__pairs_identical(&p);
-    servet__pairs_search(&p);
-    servet__pairs_dissolve(&p);
-    servet__pairs_fill(&p);
+    for (i = 0; i < n; i++) p->parent[i] = n;
+    p->parent[n] = -1;
+    p->nodes = n + 1;
+    servet__pairs_outliers(p);
+    servet__pairs_identical(p);
+    servet__pairs_search(p);
+    servet__pairs_dissolve(p);
+    servet__pairs_fill(p);
     memset(out, 0, sizeof *out);
     out->cores = n;
-    servet__pairs_keys(&p);
-    out->count = servet__pairs_layering(&p);
+    servet__pairs_keys(p);
+    out->count = servet__pairs_layering(p);
     for (l = 0; l < out->count; l++) {
         servet_pairs_layer *layer = &out->layer[l];
         double chance = 0;
-        for (g = 0; g < p.nodes; g++) p.rank[g] = -1;
+        for (g = 0; g < p->nodes; g++) p->rank[g] = -1;
         for (i = 0; i < n; i++) {
             int v, top = -1;
-            for (v = p.parent[i]; v > n; v = p.parent[v]) if (p.set[v] <= l) top = v;
-            if (top >= 0 && p.rank[top] < 0) p.rank[top] = layer->groups++;
-            out->group[l][i] = (int16_t)(top >= 0 ? p.rank[top] : -1);
+            for (v = p->parent[i]; v > n; v = p->parent[v]) if (p->set[v] <= l) top = v;
+            if (top >= 0 && p->rank[top] < 0) p->rank[top] = layer->groups++;
+            out->group[l][i] = (int16_t)(top >= 0 ? p->rank[top] : -1);
         }
-        for (g = n + 1, m = 0; g < p.nodes; g++) {
-            if (p.set[g] != l) continue;
-            m = servet__pairs_level(&p, g, m);
-            chance = servet__max(chance, exp(-p.evidence[g]));
+        for (g = n + 1, m = 0; g < p->nodes; g++) {
+            if (p->set[g] != l) continue;
+            m = servet__pairs_level(p, g, m);
+            chance = servet__max(chance, exp(-p->evidence[g]));
         }
         layer->confidence_frac = 1 - chance;
-        layer->latency_ns = m ? exp(servet__pairs_median(&p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
+        layer->latency_ns = m ? exp(servet__pairs_median(p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
     }
-    m = servet__pairs_level(&p, n, 0);
-    if (m) out->outermost_ns = exp(servet__pairs_median(&p, m, &out->lo_ns, &out->hi_ns));
-    servet__pairs_roles(&p, out);
-    free(work);
+    m = servet__pairs_level(p, n, 0);
+    if (m) out->outermost_ns = exp(servet__pairs_median(p, m, &out->lo_ns, &out->hi_ns));
+    servet__pairs_roles(p, out);
+    free(p);
     return out->count;
 }
 
