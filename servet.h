@@ -9880,16 +9880,8 @@ SERVET__PRIVATE double servet__groups_log(double cost)
     return cost > 0 && servet__finite(cost) ? log(cost) : HUGE_VAL;
 }
 
-/* d(u, v) = mean of the sorts; HUGE_VAL if one does not know the cost. */
-SERVET__PRIVATE void servet__groups_mean(servet__grouping *c)
-{
-    int a, f;
-    for (a = 0; a < c->k * c->k && c->sorts > 1; a++)
-        for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
-}
-
 /* Lists the members of each of k units, of unit[member] (-1 = in none), and takes as the cost of two units the median
- * over pairs of their members. */
+ * over pairs of their members; d(u, v) = mean of the sorts, HUGE_VAL if one does not know the cost. */
 SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
 {
     const int n = c->n, k = c->k;
@@ -9912,7 +9904,8 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
                 c->q[f][a * k + b] = c->q[f][b * k + a] = m ? servet__median(c->cell, m) : HUGE_VAL;
             }
         }
-    servet__groups_mean(c);
+    for (a = 0; a < k * k && c->sorts > 1; a++)
+        for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
 }
 
 /* Average linkage of clusters i and j: the mean of the known costs between them; all, if none is known. */
@@ -10064,17 +10057,20 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
-/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks; returns how many in all. */
-SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, const int *label, size_t *inside)
+/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks; returns how many in all.
+ *   n, unit   q is of n members of units; NULL = of the units */
+SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, int n, const int *unit,
+                                            const int *label, size_t *inside)
 {
-    const int k = c->k;
     size_t m = 0;
-    int u, v, outside;
+    int i, j, outside;
     for (outside = 0; outside < 2; outside++) {
-        for (u = 0; u < k; u++)
-            for (v = u + 1; v < k; v++)
-                if (servet__finite(q[u * k + v]) && c->outer[u] == c->outer[v]
-                    && (label[u] != label[v]) == outside) c->cell[m++] = q[u * k + v];
+        for (i = 0; i < n; i++)
+            for (j = i + 1; j < n; j++) {
+                const int u = unit ? unit[i] : i, v = unit ? unit[j] : j;
+                if (servet__finite(q[i * n + j]) && u != v && c->outer[u] == c->outer[v]
+                    && (label[u] != label[v]) == outside) c->cell[m++] = q[i * n + j];
+            }
         if (!outside) *inside = m;
     }
     return m;
@@ -10129,10 +10125,9 @@ SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label
 
 /* ---- row effects ---- */
 
-/* Row effects e by least squares (backfitting): q(u, v) = e(u) + e(v); with labels, of the indicator of one block,
- * [label u = label v], in place of q.  Units of outer groups of less than servet__groups_rows share one effect; tail[u]
- * is the size of the outer group of u. */
-SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const double *q, const int *label, double *e)
+/* Row effects e by least squares (backfitting): q(u, v) = e(u) + e(v).  Units of outer groups of less than
+ * servet__groups_rows share one effect; tail[u] is the size of the outer group of u. */
+SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const double *q, double *e)
 {
     const int k = c->k;
     int u, v, turn;
@@ -10142,7 +10137,7 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
         if (c->tail[u] >= servet__groups_rows) continue;
         for (v = u + 1; v < k; v++) {
             if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
-            tied += label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v];
+            tied += q[u * k + v];
             cells++;
         }
     }
@@ -10154,7 +10149,7 @@ SERVET__PRIVATE void servet__groups_effects(const servet__grouping *c, const dou
             if (c->tail[u] < servet__groups_rows) continue;
             for (v = 0; v < k; v++) {
                 if (v == u || c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
-                s += (label ? (label[u] == label[v] ? 1.0 : 0.0) : q[u * k + v]) - e[v];
+                s += q[u * k + v] - e[v];
                 m++;
             }
             e[u] = m > 0 ? s / m : 0;
@@ -10235,11 +10230,13 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
     c->fitted += c->fitted < k;
     servet__groups_free_slow(c, q);
-    servet__groups_effects(c, c->left, NULL, c->effect);
-    servet__groups_effects(c, c->left, label, c->slope);
+    for (u = 0; u < k; u++)     /* 1 within blocks, 0 between them */
+        for (v = 0; v < k; v++) c->cell[u * k + v] = servet__finite(q[u * k + v]) ? label[u] == label[v] : HUGE_VAL;
+    servet__groups_effects(c, c->left, c->effect);
+    servet__groups_effects(c, c->cell, c->slope);
     for (u = 0; u < k; u++)
         for (v = u + 1; v < k; v++) {
-            double z = (label[u] == label[v] ? 1.0 : 0.0) - c->slope[u] - c->slope[v];
+            const double z = c->cell[u * k + v] - c->slope[u] - c->slope[v];
             if (c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
             xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
             zz += z * z;
@@ -10256,17 +10253,20 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
     return 1;
 }
 
-/* Sums and counts of the costs q of unit u to each block of its outer group. */
-SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const double *q, const int *label, int blocks, int u)
+/* Sums and counts of the costs q of some units to each block of their outer group. */
+SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const double *q, const int *label, int blocks,
+                                           const int *some, int units)
 {
     const int k = c->k;
-    int v;
+    int i, v;
     for (v = 0; v < blocks; v++) c->sum[v] = c->count[v] = 0;
-    for (v = 0; v < k; v++) {
-        if (v == u || c->outer[u] != c->outer[v] || !servet__finite(q[u * k + v])) continue;
-        c->sum[label[v]] += q[u * k + v];
-        c->count[label[v]]++;
-    }
+    for (i = 0; i < units; i++)
+        for (v = 0; v < k; v++) {
+            const double x = q[some[i] * k + v];
+            if (c->outer[some[i]] != c->outer[v] || !servet__finite(x)) continue;
+            c->sum[label[v]] += x;
+            c->count[label[v]]++;
+        }
 }
 
 /* ---- gradients and loads that look like groups ---- */
@@ -10288,7 +10288,7 @@ SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *labe
         double own, out = 0, count = 0, least = HUGE_VAL;
         c->row[u] = 2;
         if (c->size[label[u]] < 2) continue;
-        servet__groups_toward(c, c->left, label, blocks, u);
+        servet__groups_toward(c, c->left, label, blocks, &u, 1);
         if (c->count[label[u]] < 1) continue;
         own = c->sum[label[u]] / c->count[label[u]];
         for (b = 0; b < blocks; b++) {
@@ -10360,7 +10360,7 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
     for (u = 0; u < m; u++) {
-        servet__groups_toward(c, q, label, blocks, c->mem[u]);
+        servet__groups_toward(c, q, label, blocks, &c->mem[u], 1);
         for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
     }
     for (h = 0; h < blocks; h++) {
@@ -10451,20 +10451,12 @@ SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t
 SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *label)
 {
     const int n = c->n;
-    int f, i, j, outside, tests = 0;
+    int f, i, tests = 0;
     for (f = 0; f < c->sorts; f++) {
-        size_t m = 0, inside = 0;
+        size_t m, inside = 0;
         if (!c->alone[f]) continue;
-        for (outside = 0; outside < 2; outside++) {
-            for (i = 0; i < n; i++)
-                for (j = i + 1; j < n; j++) {
-                    const int u = c->unit[i], v = c->unit[j];
-                    const double x = servet__groups_log(c->alone[f][i * n + j]);
-                    if (u != v && c->outer[u] == c->outer[v] && (label[u] != label[v]) == outside
-                        && servet__finite(x)) c->cell[m++] = x;
-                }
-            if (!outside) inside = m;
-        }
+        for (i = 0; i < n * n; i++) c->link[i] = servet__groups_log(c->alone[f][i]);
+        m = servet__groups_sides(c, c->link, n, c->unit, label, &inside);
         if (inside < 3 || m - inside < 3) {
             if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
             tests++;
@@ -10494,7 +10486,7 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         double nu, step;
         c->share[f] = 0;
         low[f] = high[f] = 0;
-        m = servet__groups_sides(c, c->q[f], label, &inside);
+        m = servet__groups_sides(c, c->q[f], c->k, NULL, label, &inside);
         if (inside == 0 || m == inside) continue;
         in = servet__moments_of(c->cell, inside, 1, SERVET__GROUPS_FLOOR);
         out = servet__moments_of(c->cell + inside, m - inside, 1, SERVET__GROUPS_FLOOR);
@@ -10539,7 +10531,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (s->known < 0) return 0;
     s->known = sqrt(s->known);
     if (last) {
-        all = servet__groups_sides(c, c->y, label, &inside);
+        all = servet__groups_sides(c, c->y, c->k, NULL, label, &inside);
         if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
         s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
         s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
@@ -10548,7 +10540,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->freed = servet__groups_free(c, c->y, label, given);
     if (s->freed < 0 && !given) return 0;
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
-    all = servet__groups_sides(c, c->left, label, &inside);
+    all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
     if (inside == 0 || all == inside) return 0;
     servet__sort_again(c->cell, inside);
     servet__sort_again(c->cell + inside, all - inside);
@@ -10805,7 +10797,7 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
     servet__groups_outers(c);
     for (w = 0; w < 2; w++) {
         double *q = w ? c->y : c->d, *to = w ? c->link : c->left;
-        servet__groups_effects(c, q, NULL, c->effect);
+        servet__groups_effects(c, q, c->effect);
         for (u = 0; u < k * k; u++)
             to[u] = u / k != u % k && servet__finite(q[u]) ? q[u] - c->effect[u / k] - c->effect[u % k] : 0;
     }
@@ -11044,24 +11036,6 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
-/* Sums and counts of the costs from block g of the partition best to each block; returns the size of g. */
-SERVET__PRIVATE int servet__pairs_toward(servet__pairs *p, int g, int blocks)
-{
-    const int n = p->n, *block = p->c.best;
-    int i, j, size = 0;
-    for (j = 0; j < blocks; j++) p->c.sum[j] = p->c.count[j] = 0;
-    for (i = 0; i < n; i++) {
-        if (block[i] != g) continue;
-        size++;
-        for (j = 0; j < n; j++) {
-            if (!servet__finite(p->x[i * n + j])) continue;
-            p->c.sum[block[j]] += p->x[i * n + j];
-            p->c.count[block[j]]++;
-        }
-    }
-    return size;
-}
-
 /* Cores of identical rows: the first cut of the dendrogram over distances of rows where the height grows by a factor
  * of 3, or where all blocks have one size, significantly.  They are groups if the cost inside is the least of its row
  * in more blocks than by chance (binomial tail), or by the evidence of >>groups.  Else they are dissolved in the end:
@@ -11087,9 +11061,11 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         }
         blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
         for (g = 0; g < blocks; g++) {
-            const int size = servet__pairs_toward(p, g, blocks);
             double nearest = HUGE_VAL, own = HUGE_VAL;
+            int size = 0;
+            for (i = 0; i < n; i++) if (p->c.best[i] == g) p->set[size++] = i;
             if (size < 2) continue;
+            servet__groups_toward(&p->c, p->x, p->c.best, blocks, p->set, size);
             groups++;
             in += size;
             for (j = 0; j < blocks; j++) {
@@ -11274,15 +11250,14 @@ SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
     return m;
 }
 
-/* Median of m values in link, and its 95 % confidence interval by order statistics, m / 2 -+ 1.96 sqrt(m) / 2. */
+/* Median of m values in link, and its interval, which are exponentials of these. */
 SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *lo, double *hi)
 {
-    double reach = 0.98 * sqrt((double)m), middle = ((double)m - 1) / 2;
-    size_t last = m - 1;
-    servet_stats_sort(p->c.link, m);
-    *lo = exp(p->c.link[middle > reach ? (size_t)(middle - reach) : 0]);
-    *hi = exp(p->c.link[middle + reach + 1 < (double)last ? (size_t)(middle + reach + 1) : last]);
-    return servet_stats_quantile(p->c.link, m, 0.5);
+    double median = HUGE_VAL;
+    servet__median_interval(&median, lo, hi, p->c.link, m, 0.05);
+    *lo = exp(*lo);
+    *hi = exp(*hi);
+    return median;
 }
 
 /* Latencies of groups, and keys to sort them by: a group comes after those inside it and after all others of their size
