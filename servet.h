@@ -11423,6 +11423,25 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     return out->count;
 }
 
+/* Unites the groups of a and b: first[i] is the first of the group of i. */
+SERVET__PRIVATE void servet__pairs_unite(int *first, int n, int a, int b)
+{
+    const int to = first[a] < first[b] ? first[a] : first[b], from = first[a] + first[b] - to;
+    int i;
+    for (i = 0; i < n && from != to; i++) if (first[i] == from) first[i] = to;
+}
+
+/* Numbers these groups in place in the order of their firsts, -1 = alone; returns how many. */
+SERVET__PRIVATE int servet__pairs_number(int *first, int n)
+{
+    int i, j, groups = 0;
+    for (i = 0; i < n; i++) {
+        for (j = i + 1; j < n && first[j] != i; j++) { }
+        first[i] = first[i] < i ? first[first[i]] : j < n ? groups++ : -1;
+    }
+    return groups;
+}
+
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 {
     const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; an odd one of the cores rests */
@@ -11579,27 +11598,13 @@ SERVET__DEF int servet_pairs_overheads(double *bandwidth, int cap, int *level, c
 
 SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int which)
 {
-    int i, j, groups = 0, moved;
+    int a, b;
     if (!group || !level || cores < 1 || which < 0) return SERVET_EINVAL;
-    for (i = 0; i < cores; i++) group[i] = -1;
-    for (i = 0; i < cores; i++) {
-        if (group[i] >= 0) continue;
-        for (j = 0; j < cores && level[i * cores + j] != which; j++) { }
-        if (j == cores) continue;
-        group[i] = groups;
-        do {
-            int a, b;
-            moved = 0;
-            for (a = 0; a < cores; a++)
-                for (b = 0; b < cores && group[a] == groups; b++)
-                    if (level[a * cores + b] == which && group[b] < 0) {
-                        group[b] = groups;
-                        moved = 1;
-                    }
-        } while (moved);
-        groups++;
-    }
-    return groups;
+    for (a = 0; a < cores; a++) group[a] = a;
+    for (a = 0; a < cores; a++)
+        for (b = a + 1; b < cores; b++)
+            if (level[a * cores + b] == which) servet__pairs_unite(group, cores, a, b);
+    return servet__pairs_number(group, cores);
 }
 
 #endif
@@ -11647,25 +11652,6 @@ SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
     return 1;
 }
 
-/* Union of the groups of a and b: first[i] is the first CPU of the group of i. */
-SERVET__PRIVATE void servet__cores_join(int *first, int cpus, int a, int b)
-{
-    const int to = first[a] < first[b] ? first[a] : first[b], from = first[a] + first[b] - to;
-    int i;
-    for (i = 0; i < cpus; i++) if (first[i] == from) first[i] = to;
-}
-
-/* Numbers groups in the order of their first CPUs, -1 = alone; returns how many. */
-SERVET__PRIVATE int servet__cores_number(int16_t *group, const int *first, int cpus)
-{
-    int i, j, groups = 0;
-    for (i = 0; i < cpus; i++) {
-        for (j = 0; j < cpus && (j == i || first[j] != first[i]); j++) { }
-        group[i] = (int16_t)(j == cpus ? -1 : first[i] == i ? groups++ : group[first[i]]);
-    }
-    return groups;
-}
-
 /* CPUs that are threads of one core.  Siblings share the units that add: each keeps half of its throughput, a little
  * more where the other leaves gaps, 40 to 75 %.  Two cores of one power budget keep 85 % or more.  Latency alone does
  * not distinguish siblings from neighbours.
@@ -11674,7 +11660,7 @@ SERVET__PRIVATE int servet__cores_number(int16_t *group, const int *first, int c
 SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c)
 {
     const double slowest = 0.4, fastest = 0.75, apart = 0.85;
-    int i, first[SERVET_CORES_MAX];
+    int i, cores, first[SERVET_CORES_MAX];
     if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
         || c->siblings > SERVET_CORES_MAX) return SERVET_EINVAL;
     for (i = 0; i < c->count; i++) first[i] = i;
@@ -11684,9 +11670,12 @@ SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c
         if (s->a < 0 || s->b < 0 || s->a >= c->count || s->b >= c->count || s->a == s->b) return SERVET_EINVAL;
         if (speed >= apart) continue;
         if (!(speed >= slowest && speed <= fastest)) return SERVET_EUNRESOLVED;
-        servet__cores_join(first, c->count, s->a, s->b);
+        servet__pairs_unite(first, c->count, s->a, s->b);
     }
-    return c->siblings > 0 ? servet__cores_number(group, first, c->count) : (int)SERVET_EUNRESOLVED;
+    if (c->siblings == 0) return SERVET_EUNRESOLVED;
+    cores = servet__pairs_number(first, c->count);
+    for (i = 0; i < c->count; i++) group[i] = (int16_t)first[i];
+    return cores;
 }
 
 enum { SERVET__CORES_MOST = 16 };    /* takes of a pair                                                  */
@@ -13811,9 +13800,10 @@ SERVET__PRIVATE void servet__contention_groups(servet_contention *c, int which)
         for (a = 0; a < b; a++) {
             if (c->overhead[SERVET_PAIRS_AT(a, b)] != which) continue;
             l->pairs++;
-            if (first[a] != first[b]) servet__cores_join(first, c->cpus, a, b);
+            servet__pairs_unite(first, c->cpus, a, b);
         }
-    l->groups = servet__cores_number(l->group, first, c->cpus);
+    l->groups = servet__pairs_number(first, c->cpus);
+    for (a = 0; a < c->cpus; a++) l->group[a] = (int16_t)first[a];
 }
 
 /* Levels of measured pairs: their clusters.  A pair above `less` that is nearer to the reference than to its cluster's
