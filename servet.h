@@ -11629,11 +11629,8 @@ SERVET__DEF int servet_pairs_groups(int *group, const int *level, int cores, int
 /* servet_pairs_layers of the sound pairs of one kind; all others are missing. */
 SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind)
 {
-    double *ns;
+    double *ns = (double *)calloc((size_t)(c->count * c->count), sizeof *ns);
     int a, b, status;
-    if (!out || !c || c->count < 1 || c->count > SERVET_CORES_MAX || kind < 0 || kind >= SERVET_HANDOFF_KINDS)
-        return SERVET_EINVAL;
-    ns = (double *)calloc((size_t)(c->count * c->count), sizeof *ns);
     if (!ns) return SERVET_ENOMEM;
     for (b = 1; b < c->count; b++)
         for (a = 0; a < b; a++)
@@ -11661,8 +11658,6 @@ SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c
 {
     const double slowest = 0.4, fastest = 0.75, apart = 0.85;
     int i, cores, first[SERVET_CORES_MAX];
-    if (!group || !c || c->count < 1 || c->count > SERVET_CORES_MAX || c->siblings < 0
-        || c->siblings > SERVET_CORES_MAX) return SERVET_EINVAL;
     for (i = 0; i < c->count; i++) first[i] = i;
     for (i = 0; i < c->siblings; i++) {
         const servet_sibling *s = &c->sibling[i];
@@ -11732,49 +11727,45 @@ SERVET__PRIVATE int servet__cores_estimate(servet_cores *c, const servet_cores_t
  * Returns the number of sound pairs; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 {
-    const int pairs = c && c->count > 0 && c->count <= SERVET_CORES_MAX ? c->count * (c->count - 1) / 2 : 0;
+    const int pairs = c->count * (c->count - 1) / 2;
     int *last, *before, at, i, k, measured = 0;    /* 1 + the last take of a pair; of each take, the one before it */
     double *home;
-    if (!pairs || c->takes < 0 || c->takes > SERVET_CORES_TAKES) return SERVET_EINVAL;
     for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
     if (c->takes == 0) return c->sound;
-    last = (int *)calloc((size_t)(pairs + c->takes), sizeof *last);
-    home = (double *)calloc((size_t)pairs, sizeof *home);
-    if (last && home) {
-        before = last + pairs;
-        for (i = 0; i < c->takes; i++) {
-            before[i] = last[c->take[i].at];
-            last[c->take[i].at] = i + 1;
-        }
-        for (at = 0; at < pairs; at++) {
-            if (!last[at]) continue;
-            home[measured] = HUGE_VAL;
-            for (i = last[at]; i > 0; i = before[i - 1])
-                home[measured] = servet__min(home[measured], (double)c->take[i - 1].home_frac);
-            measured++;
-        }
-        servet_stats_sort(home, (size_t)measured);
-        c->home_frac = home[(measured - 1) * 9 / 10];
-        c->sound = c->contaminated = c->moved = 0;
-        for (at = 0; at < pairs; at++) {
-            const servet_cores_take *take[SERVET__CORES_MOST];
-            const int enough = c->takes < 2 * measured ? 1 : 2;
-            int sound = 1, several = 0, n = 0;
-            for (i = last[at]; i > 0 && n < SERVET__CORES_MOST; i = before[i - 1]) take[n++] = &c->take[i - 1];
-            for (k = 0; k < SERVET_HANDOFF_KINDS && n > 0; k++)
-                sound &= servet__cores_estimate(c, take, n, k, enough, &several) >= enough;
-            c->state[at] = (unsigned char)(n == 0 ? SERVET_CORES_UNMEASURED
-                                           : sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
-            if (n == 0) continue;
-            c->contaminated += !sound;
-            c->moved += sound && several;
-            c->sound += sound;
-        }
+    home = (double *)calloc(1, (size_t)pairs * sizeof *home + (size_t)(pairs + c->takes) * sizeof *last);
+    if (!home) return SERVET_ENOMEM;
+    last = (int *)(void *)(home + pairs);
+    before = last + pairs;
+    for (i = 0; i < c->takes; i++) {
+        before[i] = last[c->take[i].at];
+        last[c->take[i].at] = i + 1;
     }
-    k = last && home ? c->sound : (int)SERVET_ENOMEM;
+    for (at = 0; at < pairs; at++) {
+        if (!last[at]) continue;
+        home[measured] = HUGE_VAL;
+        for (i = last[at]; i > 0; i = before[i - 1])
+            home[measured] = servet__min(home[measured], (double)c->take[i - 1].home_frac);
+        measured++;
+    }
+    servet_stats_sort(home, (size_t)measured);
+    c->home_frac = home[(measured - 1) * 9 / 10];
+    c->sound = c->contaminated = c->moved = 0;
+    for (at = 0; at < pairs; at++) {
+        const servet_cores_take *take[SERVET__CORES_MOST];
+        const int enough = c->takes < 2 * measured ? 1 : 2;
+        int sound = 1, several = 0, n = 0;
+        for (i = last[at]; i > 0 && n < SERVET__CORES_MOST; i = before[i - 1]) take[n++] = &c->take[i - 1];
+        c->state[at] = SERVET_CORES_UNMEASURED;
+        if (n == 0) continue;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++)
+            sound &= servet__cores_estimate(c, take, n, k, enough, &several) >= enough;
+        c->state[at] = (unsigned char)(sound ? SERVET_CORES_SOUND : SERVET_CORES_CONTAMINATED);
+        c->contaminated += !sound;
+        c->moved += sound && several;
+        c->sound += sound;
+    }
     free(home);
-    free(last);
-    return k;
+    return c->sound;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -12033,18 +12024,6 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
     return status;
 }
 
-SERVET__PRIVATE int servet__cores_resolve(servet_cores_opts *o, const servet_cores_opts *opts)
-{
-    memset(o, 0, sizeof *o);
-    if (opts) *o = *opts;
-    if (o->rounds == 0) o->rounds = 5;
-    if (o->takes == 0) o->takes = 8;
-    if (o->run.budget_s == 0) o->run.budget_s = 10;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || o->takes < 2 || o->takes > SERVET__CORES_MOST
-        || !(o->run.budget_s > 0)) return SERVET_EINVAL;
-    return SERVET_OK;
-}
-
 /* The CPUs to measure: all, or sixteen runs of neighbours.  Runs contain whole small groups, whose CPUs have
  * neighbouring numbers or are half of the machine apart, as the k-th run and the k+8-th are. */
 SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int cpus)
@@ -12064,8 +12043,14 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     servet__cores_run *r;
     servet_cores_opts o;
     int i, status;
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || servet__cores_resolve(&o, opts) < 0
-        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.rounds == 0) o.rounds = 5;
+    if (o.takes == 0) o.takes = 8;
+    if (o.run.budget_s == 0) o.run.budget_s = 10;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || o.rounds < 1 || o.rounds > SERVET_SAMPLES_MAX
+        || o.takes < 2 || o.takes > SERVET__CORES_MOST || !(o.run.budget_s > 0) || !servet__cores_distinct(cpu, cpus))
+        return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
     r = (servet__cores_run *)calloc(1, sizeof *r);
     if (!r) return SERVET_ENOMEM;

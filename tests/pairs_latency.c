@@ -36,9 +36,6 @@ static void test_struct(void)
            "layers of sound pairs, others missing");
     TAP_OK(servet__cores_layers(&layers, &cores, SERVET_HANDOFF_CAS) == 0 && layers.outermost_ns > 19.9
            && layers.outermost_ns < 20.1, "of the other kind, all alike: none");
-    TAP_OK(servet__cores_layers(NULL, &cores, 0) == SERVET_EINVAL
-           && servet__cores_layers(&layers, NULL, 0) == SERVET_EINVAL
-           && servet__cores_layers(&layers, &cores, 2) == SERVET_EINVAL, "bad arguments");
 
     TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "no test, no siblings");
     cores.siblings = 3;
@@ -54,9 +51,7 @@ static void test_struct(void)
     cores.sibling[2].speed_frac = 0.2f;
     TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EUNRESOLVED, "slower than sharing explains: not known");
     cores.sibling[2].b = 8;
-    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EINVAL
-           && servet__cores_siblings(NULL, &cores) == SERVET_EINVAL
-           && servet__cores_siblings(group, NULL) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__cores_siblings(group, &cores) == SERVET_EINVAL, "a CPU that there is not");
 }
 
 /* ---- modelled nodes --------------------------------------------------------------------------------- */
@@ -173,8 +168,7 @@ static void test_infer(void)
     TAP_OK(without, "without takes, as of an old file: what is there stays");
     again = cores;
     again.take[3].at = again.count * (again.count - 1) / 2;
-    TAP_OK(servet__cores_infer(&again) == SERVET_EINVAL && servet__cores_infer(NULL) == SERVET_EINVAL,
-           "a take of no pair");
+    TAP_OK(servet__cores_infer(&again) == SERVET_EINVAL, "a take of no pair");
     memset(&again, 0, sizeof again);    /* three CPUs: 0 and 1 twice alike, 0 and 2 once, 1 and 2 three times apart */
     again.count = 3;
     for (at = 0; at < 6; at++) {
