@@ -12119,32 +12119,24 @@ SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double
 /* log 99: a log likelihood ratio that is wrong once in 100 cases. */
 #define SERVET__SHARE_SURE 4.6
 
-/* Does a CPU share with others?
- *   ratio      n slowdowns, at most 64; winsorised to [1, predicted], so that disturbance weighs no more than others
- *   predicted  slowdown by sharing, above 1.02
- *   llr        NULL or the log likelihood ratio out, above 0 for sharing
- *   llr_limit  its threshold, 0 = SERVET__SHARE_SURE
- * Under each hypothesis the variance is the most likely one, with errors of at least 1 %.
- * 1 = yes, 0 = no, EUNRESOLVED while |llr| is below the threshold or for fewer than 3 ratios. */
-SERVET__PRIVATE int servet__sharing_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit)
+/* Log likelihood ratio that a CPU shares with others, above 0 for sharing; 0 where it is below the threshold, or there
+ * are fewer than 3 ratios.
+ *   ratio      n slowdowns; winsorised to [1, predicted], so that disturbance weighs no more than others
+ *   predicted  slowdown by sharing: nothing is decided up to 1.02
+ * Under each hypothesis the variance is the most likely one, with errors of at least 1 %. */
+SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit)
 {
-    enum { SERVET__MOST = 64, SERVET__FEWEST = 3 };
-    double apart = 0, sharing = 0, l;
+    enum { SERVET__FEWEST = 3 };
+    double apart = 0, sharing = 0, llr;
     int i;
-    if (!ratio || n < 0 || n > SERVET__MOST || !(llr_limit >= 0) || !(predicted > 1.02) || !servet__finite(predicted))
-        return SERVET_EINVAL;
-    if (!(llr_limit > 0)) llr_limit = SERVET__SHARE_SURE;
+    if (n < SERVET__FEWEST || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
     for (i = 0; i < n; i++) {
-        double x;
-        if (!(ratio[i] > 0)) return SERVET_EINVAL;
-        x = log(servet__min(servet__max(ratio[i], 1), predicted));
+        const double x = log(servet__min(servet__max(ratio[i], 1), predicted)), y = x - log(predicted);
         apart += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-        x -= log(predicted);
-        sharing += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
+        sharing += y * y + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
     }
-    l = n > 0 ? 0.5 * n * log(apart / sharing) : 0;
-    if (llr) *llr = l;
-    return n < SERVET__FEWEST || fabs(l) < llr_limit ? (int)SERVET_EUNRESOLVED : l > 0;
+    llr = 0.5 * n * log(apart / sharing);
+    return fabs(llr) < llr_limit ? 0 : llr;
 }
 
 /* Log likelihood ratio from votes, (misses - hits) log((1 - e) / e), each vote wrong with probability e = 1/10: after
@@ -12165,7 +12157,7 @@ SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const
  * be active even in the baseline: it is the minimum over rounds. */
 SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
 {
-    double ratio[64], llr = 0, alone = HUGE_VAL;
+    double ratio[64], alone = HUGE_VAL;
     int r, k, n = 0;
     if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds; r++) {
@@ -12182,7 +12174,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
         }
         if (least > 0 && servet__finite(least)) ratio[n++] = least;
     }
-    return servet__sharing_compare(&llr, ratio, n, t->expected, t->llr) < 0 ? 0 : llr;
+    return servet__sharing_compare(ratio, n, t->expected, t->llr);
 }
 
 /* Evidence about two CPUs; of two groups, that of their first CPUs. */
@@ -12566,11 +12558,13 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     servet_streams what;
     servet_stream_sample sample;
     servet_sharing_test *test;
-    int cpu[SERVET_CORES_MAX], i, n, status = x ? (int)SERVET_OK : (int)SERVET_ENOMEM;
+    int cpu[SERVET_CORES_MAX], i, n, possible, status = SERVET_OK;
     double before = 0;
+    if (!x) return SERVET_ENOMEM;
     memset(&load, 0, sizeof load);
     memset(&what, 0, sizeof what);
     for (i = 0; i < count; i++) cpu[i] = t->out.cpu[place[i]];
+    for (i = 0; i < count * SERVET__PAIRED; i++) x[i].cpu = (int16_t)place[i % count];
     what.stream = &load;
     what.streams = what.rounds = 1;
     what.cpu = cpu;
@@ -12580,29 +12574,24 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     test = servet__share_add(t, place, count, what.chase_bytes / t->level.bytes);
     test->limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
     test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
-    n = t->own_bytes > 0 && large >= 2 * t->level.bytes && what.chase_bytes >= 1.2 * t->own_bytes
-        && test->limit_ns > 1.3 * t->level.latency_ns ? 0 : (int)SERVET__CALLS;
-    for (; status >= 0 && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
-        if (servet__share_over(t)) status = SERVET_ESTOPPED;
+    test->rounds = 1;                   /* an undecided one where it is impossible */
+    possible = t->own_bytes > 0 && large >= 2 * t->level.bytes && what.chase_bytes >= 1.2 * t->own_bytes
+            && test->limit_ns > 1.3 * t->level.latency_ns;
+    for (n = 0; possible && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
         what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
         what.seed = servet_stats_random(&t->seed);
-        if (status >= 0) status = t->m->bandwidth(t->m->ctx, &what, &sample);
+        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->m->bandwidth(t->m->ctx, &what, &sample);
         if (status < 0) break;
         t->l->chases++;
         if (n % 2) {
-            for (i = 0; i < count; i++) x[n / 2 * count + i].cpu = (int16_t)place[i];
             x[n / 2 * count].beside_ns = (float)sample.chase_ns;
             continue;
         }
         if (n > 0) x[(n / 2 - 1) * count].alone_ns = (float)servet__max(before, sample.chase_ns);
-        test->rounds = (int16_t)(n / 2);
+        if (n > 0) test->rounds = (int16_t)(n / 2);
         before = sample.chase_ns;
     }
     t->l->flooded++;
-    if (test->rounds == 0) {    /* impossible here: an undecided test */
-        for (i = 0; x && i < count; i++) x[i].cpu = (int16_t)place[i];
-        test->rounds = 1;
-    }
     if (status >= 0) status = servet__share_keep(t, test, x);
     t->count = t->sets = 0;
     free(x);
@@ -12611,14 +12600,10 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
 
 SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
 {
-    int place[2], status;
-    place[0] = a;
-    place[1] = b;
+    const int place[2] = { a, b }, turned[2] = { b, a };
     if (t->loads) {    /* either is the victim once */
-        status = servet__share_flood(t, place, 2);
-        place[0] = b;
-        place[1] = a;
-        return status < 0 ? status : servet__share_flood(t, place, 2);
+        const int status = servet__share_flood(t, place, 2);
+        return status < 0 ? status : servet__share_flood(t, turned, 2);
     }
     servet__share_add(t, place, 2, t->frac);
     return servet__share_run(t, 2);
@@ -12763,11 +12748,11 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
 {
     const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
     const int place = 0;
-    double ratio[SERVET__SHARE_PAIR], single[SERVET__SHARE_PAIR], llr;
+    double ratio[SERVET__SHARE_PAIR], single[SERVET__SHARE_PAIR];
     int step, k, n, way = 0, status;
     for (step = 0; step < 5; step++) {
-        int verdict = SERVET_EUNRESOLVED;
-        for (n = 0; verdict == SERVET_EUNRESOLVED && n < SERVET__SHARE_PAIR / 4; n++) {
+        double llr = 0;
+        for (n = 0; llr == 0 && n < SERVET__SHARE_PAIR / 4; n++) {
             double ns[2] = { 0, 0 };
             for (k = 0; k < 2; k++) {
                 const int twice = k != n % 2;
@@ -12779,28 +12764,16 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
             }
             single[n] = ns[0];
             ratio[n] = ns[1] / ns[0];
-            verdict = servet__sharing_compare(&llr, ratio, n + 1, t->ratio, SERVET__SHARE_SURE);
+            llr = servet__sharing_compare(ratio, n + 1, t->ratio, SERVET__SHARE_SURE);
         }
-        if (verdict != 0) break;    /* undecided after so few rounds: as found */
-        servet_stats_sort(single, (size_t)n);
-        k = servet_stats_quantile(single, (size_t)n, 0.25) > between_ns ? -1 : 1;
+        if (!(llr < 0)) break;      /* undecided after so few rounds: as found */
+        k = servet__low_quartile(single, (size_t)n) > between_ns ? -1 : 1;
         if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
         way = k;
         t->level.bytes *= k > 0 ? sqrt(2.0) : sqrt(0.5);
     }
     t->l->footprint_bytes = t->frac * t->level.bytes;
     return 1;
-}
-
-SERVET__PRIVATE int servet__share_resolve(servet_sharing_opts *o, const servet_sharing_opts *opts)
-{
-    memset(o, 0, sizeof *o);
-    if (opts) *o = *opts;
-    if (o->page_bytes == 0) o->page_bytes = 4096;
-    if (o->line_bytes == 0) o->line_bytes = SERVET__LINE_BYTES;
-    if (o->run.budget_s == 0) o->run.budget_s = 10;
-    return o->line_bytes >= 16 && o->page_bytes >= 1024 && o->page_bytes <= 1073741824 && o->run.budget_s > 0
-           ? (int)SERVET_OK : (int)SERVET_EINVAL;
 }
 
 /* Starts the i-th level. */
@@ -12853,8 +12826,14 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     servet__share *t;
     servet_sharing_opts o;
     int i, known = 0, status = SERVET_OK;
+    memset(&o, 0, sizeof o);
+    if (opts) o = *opts;
+    if (o.page_bytes == 0) o.page_bytes = 4096;
+    if (o.line_bytes == 0) o.line_bytes = SERVET__LINE_BYTES;
+    if (o.run.budget_s == 0) o.run.budget_s = 10;
     if (!out || !m || !m->seconds || !levels || levels->count < 1 || levels->count > SERVET_LEVELS_MAX || !cpu
-        || cpus < 1 || cpus > SERVET_CORES_MAX || servet__share_resolve(&o, opts) < 0
+        || cpus < 1 || cpus > SERVET_CORES_MAX || o.line_bytes < 16 || !(o.run.budget_s > 0)
+        || !(o.page_bytes >= 1024 && o.page_bytes <= 1073741824)
         || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS))
         || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->together) return SERVET_EUNSUPPORTED;

@@ -82,7 +82,7 @@ int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
-int    servet__sharing_compare(double *llr, const double *ratio, int n, double predicted, double llr_limit);
+double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit);
 double servet__sharing_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
                              double page_bytes);
 servet_evidence *servet__profile_evidence(servet_profile *p);
