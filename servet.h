@@ -3134,18 +3134,23 @@ SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigne
     return (size_t)n;
 }
 
-/* A time: the lower quartile of the clean samples where three or more are, as disturbance only adds, and the interval
- * of its order statistics; 0 where there are no samples.  At most SERVET_SAMPLES_MAX of them. */
+/* Lower quartile of n samples with the interval of its order statistics; 0 where there are none.  scratch: n doubles. */
+SERVET__PRIVATE void servet__quartile(double *time, double *lo, double *hi, const double *x, size_t n, double *scratch)
+{
+    servet_summary s;
+    memset(&s, 0, sizeof s);
+    servet_stats_summarise(&s, x, n, scratch);
+    *time = s.q25;
+    *lo = s.lo;
+    *hi = s.hi;
+}
+
+/* A time: that of the clean samples where three or more are, as disturbance only adds.  At most SERVET_SAMPLES_MAX. */
 SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
                                             const unsigned char *flags, int n)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
-    memset(&s, 0, sizeof s);
-    servet_stats_summarise(&s, clean, servet__clean(clean, x, flags, n, 3), scratch);
-    *time = s.q25;
-    *lo = s.lo;
-    *hi = s.hi;
+    servet__quartile(time, lo, hi, clean, servet__clean(clean, x, flags, n, 3), scratch);
 }
 
 /* Lower quartile, and median, of n values, sorted here; 0 where there are none. */
@@ -3173,6 +3178,14 @@ SERVET__PRIVATE int servet__median_interval(double *median, double *lo, double *
     *lo = x[l > 0 ? l - 1 : 0];
     *hi = x[n - (l > 0 ? l : 1)];
     return l > 0;
+}
+
+/* The same of the clean ones where at least so many are, at most SERVET_SAMPLES_MAX. */
+SERVET__PRIVATE int servet__clean_median(double *median, double *lo, double *hi, const double *x,
+                                         const unsigned char *flags, int n, int least, double miss)
+{
+    double clean[SERVET_SAMPLES_MAX];
+    return servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, least), miss);
 }
 
 /* Mean of n values, three or more, sorted here, without a fifth on either side, and its standard error (Yuen).
@@ -13555,7 +13568,6 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
     servet_strides r;
     servet_chase_opts c;
     servet_sample sample;
-    servet_summary s;
     double x[SERVET_STRIDE_SIZES][SERVET_STRIDES][SERVET__ROUNDS], scratch[SERVET__ROUNDS];
     servet__watch watch;
     int i, j, k, taken = 0;
@@ -13583,12 +13595,8 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 taken++;
             }
     for (i = 0; i < sizes; i++)
-        for (j = 0; j < SERVET_STRIDES; j++) {
-            if (servet_stats_summarise(&s, x[i][j], SERVET__ROUNDS, scratch) < 0) continue;
-            r.ns[i][j] = s.q25;
-            r.lo_ns[i][j] = s.lo;
-            r.hi_ns[i][j] = s.hi;
-        }
+        for (j = 0; j < SERVET_STRIDES; j++)
+            servet__quartile(&r.ns[i][j], &r.lo_ns[i][j], &r.hi_ns[i][j], x[i][j], SERVET__ROUNDS, scratch);
     r.seconds = servet__watch_elapsed(&watch);
     if (taken == 0) return SERVET_EUNSUPPORTED;
     *out = r;
@@ -13642,8 +13650,6 @@ SERVET__PRIVATE int servet__contention_loss(servet_contention_gamma *g, double *
 /* Sets of CPUs: bit p is the CPU of index p in servet_contention.cpu. */
 enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
 
-SERVET__PRIVATE int servet__set_has(const uint64_t *set, int place) { return (int)(set[place / 64] >> place % 64 & 1); }
-
 SERVET__PRIVATE void servet__set_add(uint64_t *set, int place) { set[place / 64] |= UINT64_C(1) << place % 64; }
 
 SERVET__PRIVATE int servet__set_equal(const uint64_t *a, const uint64_t *b)
@@ -13662,7 +13668,7 @@ SERVET__PRIVATE int servet__set_within(const uint64_t *a, const uint64_t *b)
 SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
 {
     int i, n = 0;
-    for (i = 0; i < SERVET_CORES_MAX; i++) if (servet__set_has(set, i)) place[n++] = i;
+    for (i = 0; i < SERVET_CORES_MAX; i++) if (set[i / 64] >> i % 64 & 1) place[n++] = i;
     return n;
 }
 
@@ -14345,29 +14351,19 @@ SERVET__PRIVATE int servet__contend_all(servet__contend *t)
     return status < 0 ? status : levels == SERVET_EUNRESOLVED ? (int)SERVET_ESTOPPED : levels;
 }
 
-SERVET__PRIVATE int servet__contend_resolve(servet_contention_opts *o, const servet_contention_opts *opts, int cpus)
-{
-    int i;
-    memset(o, 0, sizeof *o);
-    if (opts) *o = *opts;
-    if (o->run.budget_s == 0) o->run.budget_s = 20;
-    if (!(o->run.budget_s > 0)) return SERVET_EINVAL;
-    if (o->layers && (o->layers->cores != cpus || o->layers->count < 0 || o->layers->count > SERVET_PAIRS_LAYERS))
-        return SERVET_EINVAL;
-    for (i = 0; o->node && i < cpus; i++) if (o->node[i] < -1) return SERVET_EINVAL;
-    return SERVET_OK;
-}
-
 SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
                                             const int *cpu, int cpus, const servet_contention_opts *opts)
 {
     servet__contend t;
     int i, status;
     memset(&t, 0, sizeof t);
-    if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX
-        || !(bytes >= (double)SERVET_STREAM_BYTES) || servet__contend_resolve(&t.o, opts, cpus) < 0)
-        return SERVET_EINVAL;
-    if (!servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
+    if (opts) t.o = *opts;
+    if (t.o.run.budget_s == 0) t.o.run.budget_s = 20;
+    if (!out || !m || !m->seconds || !cpu || cpus < 1 || cpus > SERVET_CORES_MAX || !(t.o.run.budget_s > 0)
+        || !(bytes >= (double)SERVET_STREAM_BYTES) || !servet__cores_distinct(cpu, cpus)
+        || (t.o.layers && (t.o.layers->cores != cpus || t.o.layers->count < 0
+                           || t.o.layers->count > SERVET_PAIRS_LAYERS))) return SERVET_EINVAL;
+    for (i = 0; t.o.node && i < cpus; i++) if (t.o.node[i] < -1) return SERVET_EINVAL;
     if (!m->bandwidth) return SERVET_EUNSUPPORTED;
     t.c = (servet_contention *)calloc(1, sizeof *t.c);
     if (!t.c) return SERVET_ENOMEM;
@@ -14536,18 +14532,13 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
 {
     enum { SERVET__MOST = SERVET_BLOCK_POINTS * SERVET_SAMPLES_MAX };
     double x[SERVET__MOST], scratch[SERVET__MOST];
-    servet_summary s;
     size_t n = 0;
     int i, j;
     for (i = 0; i < block->count; i++)
         for (j = 0; j < block->point[i].samples; j++)
             if (!block->point[i].flags[j])
                 x[n++] = near_by ? block->point[i].near_ns[j] : block->point[i].far_ns[j];
-    *ns = *lo = *hi = 0;
-    if (servet_stats_summarise(&s, x, n, scratch) < 0) return;
-    *ns = s.q25;
-    *lo = s.lo;
-    *hi = s.hi;
+    servet__quartile(ns, lo, hi, x, n, scratch);
 }
 
 SERVET__PRIVATE void servet__block_infer(servet_block *b)
@@ -14590,7 +14581,7 @@ enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
 /* small_frac: a slowdown surely below it is none. */
 SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
 {
-    double slowdown[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    double slowdown[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
     int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
@@ -14601,8 +14592,8 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, d
         flags[n] = p->flags[i];
         slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
     }
-    if (servet__median_interval(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, clean,
-                                servet__clean(clean, slowdown, flags, n, SERVET__DESTRUCTIVE_LEAST), 0.002))
+    if (servet__clean_median(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, slowdown, flags, n,
+                             SERVET__DESTRUCTIVE_LEAST, 0.002))
         p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
 }
 
@@ -14704,15 +14695,14 @@ typedef int servet__cost_round(double *out, unsigned char *flags, const servet_c
 SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, const servet_costs *c,
                                         servet__cost_round *what, int operation)
 {
-    double x[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX];
+    double x[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
     int n = 0, round;
     for (round = 0; round < SERVET_SAMPLES_MAX && c->count > 1; round++) {
         flags[n] = 0;
         n += what(&x[n], &flags[n], c, operation, round);
     }
-    if (servet__median_interval(median, lo, hi, clean, servet__clean(clean, x, flags, n, SERVET__COST_LEAST), 0.05))
-        return 1;
+    if (servet__clean_median(median, lo, hi, x, flags, n, SERVET__COST_LEAST, 0.05)) return 1;
     *median = *lo = *hi = 0;
     return 0;
 }
