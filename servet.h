@@ -13252,7 +13252,8 @@ typedef struct servet__bands {
     const servet_machine *m;
     servet_bandwidth_opts o;
     servet__band *band;
-    int    count;
+    servet_stream stream[SERVET_STREAMS_MAX];
+    int    count, streams;
     int    optional;            /* 1 = the last streams, non-temporal, are left out if the machine has none */
     int    least;               /* requests that are sampled once even if the time is over           */
 } servet__bands;
@@ -13286,14 +13287,23 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* Adds a request, in local memory unless the caller changes that. */
-SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const servet_stream *s, int streams, const int *cpu,
-                                                int cpus, double bytes)
+/* Adds a stream for requests. */
+SERVET__PRIVATE void servet__bands_stream(servet__bands *b, int kernel, int streaming, double gap_ns)
+{
+    servet_stream *s = &b->stream[b->streams++];
+    s->kernel = kernel;
+    s->streaming = streaming;
+    s->gap_ns = gap_ns;
+    s->vector = b->o.vector;
+}
+
+/* Adds a request for all streams so far, in local memory unless the caller changes that. */
+SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const int *cpu, int cpus, double bytes)
 {
     servet__band *band = &b->band[b->count++];
     band->cpu_node = -1;
-    band->q.stream = s;
-    band->q.streams = streams;
+    band->q.stream = b->stream;
+    band->q.streams = b->streams;
     band->q.effort = b->o.effort;
     band->q.seed = b->o.run.seed;
     band->q.cpu = cpu;
@@ -13386,21 +13396,15 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
                                          const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    servet_stream s[2 * SERVET_STREAM_KERNELS];
-    int n = 0, k, i, status;
+    int k, i, status;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    for (k = 0; k < 2 * SERVET_STREAM_KERNELS; k++) {
-        const int kernel = k % SERVET_STREAM_KERNELS, streaming = k >= SERVET_STREAM_KERNELS;
-        if (streaming && !servet__stream_kind[kernel].writes) continue;
-        s[n].vector = b.o.vector;
-        s[n].streaming = streaming;
-        s[n++].kernel = kernel;
-    }
+    for (i = 0; i < 2; i++)
+        for (k = 0; k < SERVET_STREAM_KERNELS; k++)
+            if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
     b.optional = 1;
     for (i = 0; i < sizes; i++)
-        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, s, n, cpu, k ? cpus : 1, bytes[i]);
+        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, cpu, k ? cpus : 1, bytes[i]);
     return servet__bands_run(&b);
 }
 
@@ -13415,7 +13419,8 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
     int k, status;
     if (!stream) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
-    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, stream, 1, cpu, k, bytes);
+    b.stream[b.streams++] = *stream;
+    for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, cpu, k, bytes);
     return servet__bands_run(&b);
 }
 
@@ -13427,17 +13432,11 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     static const double gap_ns[] = { -1, 20000, 10000, 5000, 3000, 2000, 1000, 500, 200, 0 };
     enum { SERVET__GAPS = 10 };
     servet__bands b;
-    servet_stream s[SERVET__GAPS];
     int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 1, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    for (i = 0; i < SERVET__GAPS; i++) {
-        s[i].kernel = SERVET_STREAM_LOAD;
-        s[i].vector = b.o.vector;
-        s[i].gap_ns = gap_ns[i];
-    }
-    servet__bands_add(&b, s, SERVET__GAPS, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
+    for (i = 0; i < SERVET__GAPS; i++) servet__bands_stream(&b, SERVET_STREAM_LOAD, 0, gap_ns[i]);
+    servet__bands_add(&b, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
     return servet__bands_run(&b);
 }
 
@@ -13445,23 +13444,19 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
                                         double hi_bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    servet_stream s[2];
     double bytes[64];
     char taken[64] = { 0 };
     int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, sizes, opts)) < 0) return status;
-    memset(s, 0, sizeof s);
-    s[0].kernel = s[1].kernel = SERVET_STREAM_COPY;
-    s[0].vector = s[1].vector = b.o.vector;
-    s[1].streaming = 1;
+    for (i = 0; i < 2; i++) servet__bands_stream(&b, SERVET_STREAM_COPY, i, 0);
     /* The smallest and the largest, then those halfway between: if the time ends early, the whole range was sampled,
      * though coarsely, and three sizes in any case. */
     b.least = 3;
     for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
         for (i = 0; i < sizes; i += step) {
-            if (!taken[i]) servet__bands_add(&b, s, 2, cpu, cpus, 2 * bytes[i]);
+            if (!taken[i]) servet__bands_add(&b, cpu, cpus, 2 * bytes[i]);
             taken[i] = 1;
         }
     return servet__bands_run(&b);
@@ -13475,7 +13470,6 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
                                            int nodes, double bytes, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    servet_stream s[2], idle;
     int *all, *cpu, from, to, k, status;
     if (!node || nodes < 1) return SERVET_EINVAL;
     if (nodes < 2) return SERVET_EUNSUPPORTED;
@@ -13483,20 +13477,20 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
     cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
     if (!all) return SERVET_ENOMEM;
     status = servet__bands_begin(&b, out, m, all, 1, 3 * nodes * (nodes + 1), opts);
-    memset(s, 0, sizeof s);
-    memset(&idle, 0, sizeof idle);
-    s[0].kernel = SERVET_STREAM_LOAD;
-    s[1].kernel = SERVET_STREAM_TRIAD;
-    s[0].vector = s[1].vector = b.o.vector;
-    idle.gap_ns = -1;
+    servet__bands_stream(&b, SERVET_STREAM_LOAD, 0, 0);
+    servet__bands_stream(&b, SERVET_STREAM_TRIAD, 0, 0);
+    b.stream[b.streams].gap_ns = -1;        /* beside the chase */
     for (from = 0; status >= 0 && from < nodes; from++) {
         int cpus = 0;
         for (k = servet_cpus_next(&node[from].cpus, -1); k >= 0; k = servet_cpus_next(&node[from].cpus, k))
             cpu[cpus++] = k;
         for (to = 0; cpus > 0 && to <= nodes; to++)     /* the last are all in turn */
             for (k = 0; k < (cpus > 1 ? 3 : 2); k++) {  /* one CPU, its chase, all of them */
-                servet__band *x = servet__bands_add(&b, k == 1 ? &idle : s, k == 1 ? 1 : 2, cpu, k == 2 ? cpus : 1,
-                                                    bytes);
+                servet__band *x = servet__bands_add(&b, cpu, k == 2 ? cpus : 1, bytes);
+                if (k == 1) {
+                    x->q.stream += b.streams;
+                    x->q.streams = 1;
+                }
                 x->cpu_node = node[from].id;
                 x->q.chase_bytes = k == 1 ? bytes : 0;
                 x->q.memory = to < nodes ? SERVET_MEMORY_NODE : SERVET_MEMORY_SPREAD;
