@@ -11105,37 +11105,29 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
     }
 }
 
-/* The best partition of the units; inverted: over negated costs, for groups that cost more inside.  The threshold
- * allows one false partition in a hundred machines, of which each has n / (cores of this node) nodes of this size. */
-SERVET__PRIVATE double servet__pairs_split(servet__pairs *p, int inverted)
-{
-    const int k = p->c.k;
-    double proof, *q = p->c.q[0];
-    int i;
-    for (i = 0; i < k * k && inverted; i++) if (servet__finite(q[i])) q[i] = -q[i];
-    p->c.inverted = inverted;
-    p->c.least = log(100.0) + log((double)p->n / p->c.start[k]);
-    proof = servet__groups_split(&p->c, NULL);
-    p->c.inverted = 0;
-    return proof;
-}
-
-/* Partitions of the children of every node, until none is accepted. */
+/* Partitions of the children of every node, until none is accepted; inverted: over negated costs, for groups that cost
+ * more inside.  The threshold allows one false partition in a hundred machines, of which each has n / (cores of this
+ * node) nodes of this size. */
 SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
 {
-    int g, again = 1;
+    servet__grouping *c = &p->c;
+    int g, i, inverted, again = 1;
     while (again) {
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
             double proof = 0;
-            int inverted;
             for (inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
                 servet__pairs_units(p, g);
-                if (p->c.k < 3) break;
-                proof = servet__pairs_split(p, inverted);
+                if (c->k < 3) break;
+                for (i = 0; i < c->k * c->k && inverted; i++)
+                    if (servet__finite(c->q[0][i])) c->q[0][i] = -c->q[0][i];
+                c->inverted = inverted;
+                c->least = log(100.0) + log((double)p->n / c->start[c->k]);
+                proof = servet__groups_split(c, NULL);
+                c->inverted = 0;
                 if (!(proof > 0)) continue;
-                servet__pairs_join(p, g, p->c.best, 0, p->c.k,
-                                   inverted ? servet__pairs_farther : servet__pairs_nearer, proof);
+                servet__pairs_join(p, g, c->best, 0, c->k, inverted ? servet__pairs_farther : servet__pairs_nearer,
+                                   proof);
                 servet__pairs_complement(p, g);
                 again = 1;
             }
@@ -11792,6 +11784,7 @@ typedef struct servet__cores_run {
     servet_cores_opts o;
     servet__watch watch;
     uint64_t seed;
+    int    again;               /* times that pairs were measured again                              */
     double round_s;             /* time of a round of a tournament                                   */
     double quiet[SERVET_CORES_MAX];      /* of each CPU: fastest reference chains so far                 */
     unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
@@ -11929,25 +11922,18 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
     return SERVET_OK;
 }
 
-/* Infers states from all takes so far; pairs that are not sound go into r->list, in random order.  Returns how many. */
-SERVET__PRIVATE int servet__cores_unsound(servet__cores_run *r)
-{
-    const int pairs = r->c.count * (r->c.count - 1) / 2, status = servet__cores_infer(&r->c);
-    int at, wanted = 0;
-    for (at = 0; at < pairs && status >= 0; at++)
-        if (r->c.state[at] != SERVET_CORES_SOUND && r->takes[at] < r->o.takes) r->list[wanted++] = (uint32_t)at;
-    servet__shuffle(r->list, (size_t)wanted, &r->seed);
-    return status < 0 ? status : wanted;
-}
-
-/* Measures the pairs of r->list again: one at a time, if the budget allows that twice; else pairs without a common CPU
- * concurrently. */
-SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
+/* Infers states from all takes so far, and measures the pairs that are not sound again, in random order: one at a time,
+ * if the budget allows that twice; else pairs without a common CPU concurrently.  0 = there are none. */
+SERVET__PRIVATE int servet__cores_again(servet__cores_run *r)
 {
     servet_cores *c = &r->c;
     const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
-    const int most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
-    int i, left, status = SERVET_OK;
+    int i, most, wanted = 0, left, status = servet__cores_infer(c);
+    for (i = 0; i < c->count * (c->count - 1) / 2 && status >= 0; i++)
+        if (c->state[i] != SERVET_CORES_SOUND && r->takes[i] < r->o.takes) r->list[wanted++] = (uint32_t)i;
+    servet__shuffle(r->list, (size_t)wanted, &r->seed);
+    if (wanted == 0 || c->stopped || r->again++ == r->o.takes) return status < 0 ? status : 0;
+    most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
     for (; status >= 0 && wanted > 0; wanted = left) {
         unsigned char busy[SERVET_CORES_MAX] = { 0 };
         servet_pair pair[SERVET_CORES_MAX / 2], p;
@@ -11965,7 +11951,7 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r, int wanted)
         status = servet__cores_measure(r, pair, pairs, pairs == 1);
         if ((c->stopped = servet__watch_over(&r->watch, 0.9)) != 0) break;
     }
-    return status;
+    return status < 0 ? status : 1;
 }
 
 /* How fast two CPUs add together, relative to alone, a < b: by the one less slowed, as disturbance mostly slows one.  A
@@ -12055,7 +12041,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 {
     servet__cores_run *r;
     servet_cores_opts o;
-    int i, status;
+    int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.rounds == 0) o.rounds = 5;
@@ -12073,10 +12059,7 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     servet__watch_begin(&r->watch, m, &r->o.run);
     servet__cores_choose(&r->c, cpu, cpus);
     status = servet__cores_tournaments(r);
-    for (i = 0; status >= 0; i++) {
-        if ((status = servet__cores_unsound(r)) <= 0 || r->c.stopped || i == o.takes) break;
-        status = servet__cores_again(r, status);
-    }
+    while (status >= 0 && (status = servet__cores_again(r)) > 0) { }
     if (status >= 0 && !r->c.stopped) status = servet__cores_threads(r);
     if (status >= 0 && r->c.sound + r->c.contaminated == 0) status = r->c.stopped ? SERVET_ESTOPPED : SERVET_ENOISE;
     if (status >= 0) {
@@ -12358,12 +12341,10 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
 }
 
 /* Who shares which level, from the samples alone: group, groups, unknown and llr of levels with tests.  Levels without
- * tests, read from a file without samples, stay.  Returns the number of levels; EINVAL, ENOMEM. */
+ * tests, read from a file without samples, stay.  Returns the number of levels; ENOMEM. */
 SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 {
     int i, k, status = SERVET_OK;
-    if (!s || s->cpus < 1 || s->cpus > SERVET_CORES_MAX || s->count < 0 || s->count > SERVET_LEVELS_MAX
-        || s->tests < 0 || s->tests > SERVET_SHARING_TESTS) return SERVET_EINVAL;
     for (i = 0; status >= 0 && i < s->count; i++) {
         for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
         if (k < s->tests) status = servet__sharing_infer(s, i, NULL, NULL);
@@ -15234,14 +15215,11 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 
 /* All results from the trials; points without trials stay as they are.  A point's time is its minimum, as noise only
  * adds.  More trials might lower it: the interval is [best / r, best r] with r = median / best, of fewer than three
- * trials the largest r of the other points, or 2 if there is none.  EINVAL for no points, too many points or trials. */
-SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
+ * trials the largest r of the other points, or 2 if there is none. */
+SERVET__PRIVATE void servet__automaton_infer(servet_automaton *a)
 {
     double x[SERVET_AUTOMATON_TRIALS], widest = 0;
     int i;
-    if (!a || a->points < 1 || a->points > SERVET_AUTOMATON_POINTS) return SERVET_EINVAL;
-    for (i = 0; i < a->points; i++)
-        if (a->point[i].trials < 0 || a->point[i].trials > SERVET_AUTOMATON_TRIALS) return SERVET_EINVAL;
     for (i = 0; i < a->points; i++) {
         servet_automaton_point *p = &a->point[i];
         if (p->trials == 0) continue;
@@ -15261,7 +15239,6 @@ SERVET__PRIVATE int servet__automaton_infer(servet_automaton *a)
             servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
     a->bound = servet__automaton_bound(a);
     servet__automaton_limit(a);
-    return SERVET_OK;
 }
 
 /* Rows and columns of a variation.  Elongated: half the rows, twice the columns.  Strong: rows / workers.  Near: both
@@ -15839,8 +15816,8 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
         status = servet__automaton_pass(&x, trial);
     if (status >= 0 && x.a->points == 0) status = SERVET_ESTOPPED;
-    if (status >= 0) status = servet__automaton_infer(x.a);
     if (status >= 0) {
+        servet__automaton_infer(x.a);
         *out = *x.a;
         out->rows = x.o.rows;
         out->columns = x.o.columns;

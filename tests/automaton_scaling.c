@@ -89,9 +89,8 @@ static void test_rates(void)
     a->point[0].best.workers = 1;
     a->point[0].best.rows = a->point[0].best.columns = 100;
     a->point[0].best.iterations = 20;
-    TAP_OK(servet__automaton_infer(a) == SERVET_OK && fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
-    a->points = 0;
-    TAP_OK(servet__automaton_infer(a) == SERVET_EINVAL, "no points");
+    servet__automaton_infer(a);
+    TAP_OK(fabs(a->point[0].act_per_s / 4e5 - 1) < 1e-12, "(15) ACT/s");
     free(a);
 }
 
@@ -117,7 +116,7 @@ static void test_speedups(void)
     point(a, SERVET_AUTOMATON_BASE, 4, 3, 1.25, 0.1);
     point(a, SERVET_AUTOMATON_STRONG, 1, 3, 1, 0.01);
     point(a, SERVET_AUTOMATON_STRONG, 4, 1, 0.3125, 0);
-    TAP_OK(servet__automaton_infer(a) == SERVET_OK, "weak and strong scaling");
+    servet__automaton_infer(a);
     p = &a->point[1];
     TAP_OK(fabs(p->speedup / 3.2 - 1) < 1e-12 && fabs(p->efficiency / 0.8 - 1) < 1e-12, "(9), (10): 4 x 1 / 1.25");
     TAP_OK(fabs(p->serial_frac / (0.25 / 3) - 1) < 1e-9, "(11): (1 / 3.2 - 1 / 4) / (3 / 4)");
@@ -133,14 +132,16 @@ static void test_speedups(void)
     a->points = 0;
     point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0);
     point(a, SERVET_AUTOMATON_BASE, 2, 3, 1.01, 0.5);
-    TAP_OK(servet__automaton_infer(a) == SERVET_OK && a->limit == SERVET_LIMIT_UNKNOWN && a->lost_frac < 0.05,
+    servet__automaton_infer(a);
+    TAP_OK(a->limit == SERVET_LIMIT_UNKNOWN && a->lost_frac < 0.05,
            "little lost, but by an interval that holds a third: not that nothing limits");
     a->points = 0;
     point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0.001);
     point(a, SERVET_AUTOMATON_BASE, 2, 3, 1.01, 0.001);
     point(a, SERVET_AUTOMATON_LONG, 1, 3, 1, 0.001);
     point(a, SERVET_AUTOMATON_LONG, 2, 3, 1.3, 0.001);
-    TAP_OK(servet__automaton_infer(a) == SERVET_OK && a->limit == SERVET_LIMIT_NOTHING,
+    servet__automaton_infer(a);
+    TAP_OK(a->limit == SERVET_LIMIT_NOTHING,
            "nothing limits where nothing is lost, whatever a variation loses");
     free(a);
 }

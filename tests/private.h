@@ -23,7 +23,7 @@ double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sa
 double servet__clock_ns(void);
 double servet__add_ns(const servet_timer *t, size_t turns);
 double servet__adds_ns(const servet_timer *t, size_t turns);
-int    servet__automaton_infer(servet_automaton *a);
+void   servet__automaton_infer(servet_automaton *a);
 double servet__scaling_amdahl(double f, double workers);
 double servet__scaling_gustafson(double f, double workers);
 double servet__scaling_serial(double speedup, double workers);
