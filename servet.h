@@ -3134,7 +3134,7 @@ SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigne
     return (size_t)n;
 }
 
-/* Lower quartile of n samples with the interval of its order statistics; 0 where there are none.  scratch: n doubles. */
+/* Lower quartile of n samples and the interval of its order statistics; 0 where there are none.  scratch: n doubles. */
 SERVET__PRIVATE void servet__quartile(double *time, double *lo, double *hi, const double *x, size_t n, double *scratch)
 {
     servet_summary s;
@@ -10832,27 +10832,10 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
     return beyond == 0;
 }
 
-/* Logarithms of the costs into c; returns how many there are. */
-SERVET__PRIVATE int servet__groups_read(servet__grouping *c, const servet_groups *g)
-{
-    const int n = g->n;
-    int f, i, m = 0;
-    for (f = 0; f < g->sorts; f++) {
-        for (i = 0; i < n * n; i++) {
-            const double x = servet__groups_log(g->cost[f][i / n < i % n ? i : i % n * n + i / n]);
-            c->x[f][i] = i / n != i % n ? x : HUGE_VAL;
-            m += servet__finite(c->x[f][i]);
-        }
-        c->alone[f] = g->alone[f];
-        c->known[f] = g->known_frac[f];
-    }
-    return m;
-}
-
 SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
 {
     servet__grouping *c;
-    int f, i;
+    int f, i, known = 0;
     if (!g || !group || g->n < 1 || g->n > SERVET_GROUPS_MOST || g->sorts < 1 || g->sorts > SERVET_GROUPS_SORTS)
         return SERVET_EINVAL;
     for (f = 0; f < g->sorts; f++) if (!g->cost[f] || !(g->known_frac[f] >= 0)) return SERVET_EINVAL;
@@ -10862,14 +10845,22 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
     /* One in a hundred for all that is claimed: from any of five trees, at any of some four places between layers. */
     c->least = log(2000.0);
     g->layers = g->gradient = 0;
-    f = servet__groups_read(c, g);
-    if (f > 0) {
+    for (f = 0; f < g->sorts; f++) {
+        for (i = 0; i < g->n * g->n; i++) {
+            const int a = i / g->n, b = i % g->n;
+            c->x[f][i] = a != b ? servet__groups_log(g->cost[f][a < b ? i : b * g->n + a]) : HUGE_VAL;
+            known += servet__finite(c->x[f][i]);
+        }
+        c->alone[f] = g->alone[f];
+        c->known[f] = g->known_frac[f];
+    }
+    if (known > 0) {
         servet__groups_nest(c, g);
         servet__groups_between(c, g->layers ? g->group[g->layers - 1] : NULL, NULL);
         g->gradient = servet__groups_gradient(c);
     }
     free(c);
-    return f > 0 ? g->layers : (int)SERVET_EUNRESOLVED;
+    return known > 0 ? g->layers : (int)SERVET_EUNRESOLVED;
 }
 
 /* >>pairs (implementation) -------------------------------------------------------------------- */
@@ -11779,7 +11770,6 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 #define SERVET__CORES_SPREAD 0.6
 
 typedef struct servet__cores_run {
-    const servet_machine *m;
     servet_cores c;
     servet_cores_opts o;
     servet__watch watch;
@@ -11876,7 +11866,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
         q.kind = set / 2;
         q.home = set % 2;
         q.seed = servet_stats_random(&r->seed);
-        status = r->m->handoff(r->m->ctx, &q, r->sample + (size_t)set * part);
+        status = r->watch.m->handoff(r->watch.m->ctx, &q, r->sample + (size_t)set * part);
         if (status == SERVET_ENOISE) return SERVET_OK;
         if (status < 0) return status;
         r->c.taken += q.rounds * pairs;
@@ -11976,7 +11966,7 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
             q.cpu = k == 1 ? cpu + 1 : cpu;
             q.cpus = k < 2 ? 1 : 2;
             q.seed = servet_stats_random(&r->seed);
-            status = r->m->operate(r->m->ctx, &q, s);
+            status = r->watch.m->operate(r->watch.m->ctx, &q, s);
             if (status == SERVET_ENOISE) break;
             if (status < 0) return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
             for (i = 0; i < q.cpus; i++)
@@ -12003,7 +11993,7 @@ SERVET__PRIVATE int servet__cores_threads(servet__cores_run *r)
     servet_layers *l = &r->layers;
     const float *ns = c->ns[SERVET_HANDOFF_FLAGS];
     int g, i, k, nearest = 0, status = SERVET_OK;
-    if (!r->m->operate) return SERVET_OK;
+    if (!r->watch.m->operate) return SERVET_OK;
     if (c->count < 4 || servet__cores_layers(l, c, SERVET_HANDOFF_FLAGS) < 1) {
         for (i = 1; i < c->count; i++)
             if (ns[SERVET_PAIRS_AT(0, i)] > 0
@@ -12053,7 +12043,6 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
     r = (servet__cores_run *)calloc(1, sizeof *r);
     if (!r) return SERVET_ENOMEM;
-    r->m = m;
     r->o = o;
     r->seed = o.run.seed;
     servet__watch_begin(&r->watch, m, &r->o.run);
@@ -12372,7 +12361,6 @@ typedef struct servet__share {
     servet_sharing_level *l;
     servet_level level;
     double next_ns, next_bytes, memory_ns, own_bytes;     /* of the next level, 0 bytes = memory; of the one before */
-    const servet_machine *m;
     servet_sharing_opts o;
     uint64_t seed;
     servet__watch watch;
@@ -12415,7 +12403,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
         if (servet__share_over(t)) return SERVET_ESTOPPED;
         memset(s, 0, sizeof s);
         chase.seed = servet_stats_random(&t->seed);
-        status = t->m->together(t->m->ctx, cpu, count, n, &chase, s);
+        status = t->watch.m->together(t->watch.m->ctx, cpu, count, n, &chase, s);
         if (status < 0) return status;
         t->l->chases++;
         for (i = 0; i < count; i++) {
@@ -12546,7 +12534,7 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
 SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
 {
     enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2 };
-    const double most = 0.9 * t->m->bytes / count, large = servet__min(16 * t->level.bytes, most);
+    const double most = 0.9 * t->watch.m->bytes / count, large = servet__min(16 * t->level.bytes, most);
     servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__PAIRED), sizeof *x);
     servet_stream load;
     servet_streams what;
@@ -12574,7 +12562,7 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     for (n = 0; possible && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
         what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
         what.seed = servet_stats_random(&t->seed);
-        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->m->bandwidth(t->m->ctx, &what, &sample);
+        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->bandwidth(t->watch.m->ctx, &what, &sample);
         if (status < 0) break;
         t->l->chases++;
         if (n % 2) {
@@ -12643,7 +12631,8 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
             servet_sharing_test *test;
             for (m = i = 0; i < t->out.cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
             k = servet__share_size(t, m, &expected, &calm);
-            if (m < 2 || m == before[g] || !(expected * calm > 1.05) || (t->sets + 1) * bytes > t->m->bytes) continue;
+            if (m < 2 || m == before[g] || !(expected * calm > 1.05)
+                || (t->sets + 1) * bytes > t->watch.m->bytes) continue;
             before[g] = m;
             memmove(member + 1, member + m - k + 1, (size_t)(k - 1) * sizeof *member);
             test = servet__share_add(t, member, k, 2 * t->frac / k);
@@ -12690,7 +12679,7 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
         for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
         status = servet__share_flood(t, place, reps);
     }
-    if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->m->bytes) return status;
+    if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
@@ -12705,7 +12694,7 @@ SERVET__PRIVATE int servet__share_larger(servet__share *t)
     if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
     for (i = 0; i < t->out.cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
     t->level.bytes *= 2;
-    for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->m->bytes; i++)
+    for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->watch.m->bytes; i++)
         for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
             if (t->first[rep[j]] != rep[j]) continue;
             status = servet__share_pair(t, rep[j], rep[i]);
@@ -12751,7 +12740,7 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
             for (k = 0; k < 2; k++) {
                 const int twice = k != n % 2;
                 const double bytes = (1 + twice) * t->frac * t->level.bytes;
-                if (bytes > t->m->bytes) return 0;
+                if (bytes > t->watch.m->bytes) return 0;
                 status = servet__share_chase(t, &place, 1, &bytes);
                 if (status < 0) return status;
                 ns[twice] = t->ns[place];
@@ -12787,7 +12776,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
     t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
     t->limit = SERVET__SHARE_SURE;
-    t->loads = t->level.effective && t->m->bandwidth;
+    t->loads = t->level.effective && t->watch.m->bandwidth;
     l->level = t->level.level;
     l->bytes = t->level.bytes;
     l->footprint_bytes = t->frac * l->bytes;
@@ -12804,7 +12793,7 @@ SERVET__PRIVATE int servet__share_measure(servet__share *t)
     servet_sharing_level *l = t->l;
     int fits = 1, status;
     if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-    else if (t->out.cpus > 1 && t->m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
+    else if (t->out.cpus > 1 && t->watch.m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
     if (t->out.cpus == 1 || l->status < 0) return SERVET_OK;
     if (!t->loads) fits = servet__share_fits(t);
     status = fits > 0 ? servet__share_level(t) : fits;
@@ -12833,7 +12822,6 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     if (!m->together) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
     if (!t) return SERVET_ENOMEM;
-    t->m = m;
     t->o = o;
     t->seed = o.run.seed;
     servet__watch_begin(&t->watch, m, &t->o.run);
@@ -14092,7 +14080,6 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
 /* A measurement of contention. */
 typedef struct servet__contend {
     servet_contention *c;
-    const servet_machine *m;
     servet_contention_opts o;
     servet__watch watch;
     double bytes, done;         /* done: fraction, for progress                                      */
@@ -14122,7 +14109,7 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     q.cpu = cpu;
     q.bytes = bytes;
     q.seed = servet_stats_random(&t->seed);
-    status = t->m->bandwidth(t->m->ctx, &q, s);
+    status = t->watch.m->bandwidth(t->watch.m->ctx, &q, s);
     if (status < 0) return status;
     for (i = 0; i < SERVET__EACH; i++) {
         if (!(s[i].bytes_per_s > 0) || !servet__finite(s[i].bytes_per_s)) return SERVET_ENOISE;
@@ -14183,7 +14170,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
         order[i] = (uint32_t)(t->batch + i);
         if (size > most) most = size;
     }
-    bytes = servet__min(t->bytes, t->m->bytes / most);
+    bytes = servet__min(t->bytes, t->watch.m->bytes / most);
     for (r = 0; status >= 0 && !t->watch.over && r < SERVET_CONTENTION_ROUNDS; r++) {
         if (r >= SERVET__USUAL && servet__contend_precise(t)) break;
         servet__shuffle(order, (size_t)sets, &t->seed);
@@ -14312,25 +14299,11 @@ SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int g
     return status;
 }
 
-SERVET__PRIVATE int servet__contend_all(servet__contend *t)
-{
-    servet_contention *c = t->c;
-    int children = -1, growth = -1, levels = SERVET_EUNRESOLVED, status;
-    for (;;) {
-        status = servet__contend_next(t, children, growth);
-        if (status >= 0 && c->sets > t->batch) status = servet__contend_batch(t);
-        if (status < 0 || c->sets == t->batch) break;
-        levels = servet__contention_infer(c, &children, &growth);
-        if (levels < 0 || t->watch.over) break;
-    }
-    return status < 0 ? status : levels == SERVET_EUNRESOLVED ? (int)SERVET_ESTOPPED : levels;
-}
-
 SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
                                             const int *cpu, int cpus, const servet_contention_opts *opts)
 {
     servet__contend t;
-    int i, status;
+    int i, children = -1, growth = -1, levels = SERVET_EUNRESOLVED, status;
     memset(&t, 0, sizeof t);
     if (opts) t.o = *opts;
     if (t.o.run.budget_s == 0) t.o.run.budget_s = 20;
@@ -14342,7 +14315,6 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (!m->bandwidth) return SERVET_EUNSUPPORTED;
     t.c = (servet_contention *)calloc(1, sizeof *t.c);
     if (!t.c) return SERVET_ENOMEM;
-    t.m = m;
     t.seed = t.o.run.seed;
     t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
@@ -14355,7 +14327,14 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (t.o.node)
         servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.node, cpus);
     memset(t.c->overhead, -2, sizeof t.c->overhead);
-    status = servet__contend_all(&t);
+    for (;;) {
+        status = servet__contend_next(&t, children, growth);
+        if (status >= 0 && t.c->sets > t.batch) status = servet__contend_batch(&t);
+        if (status < 0 || t.c->sets == t.batch) break;
+        levels = servet__contention_infer(t.c, &children, &growth);
+        if (levels < 0 || t.watch.over) break;
+    }
+    if (status >= 0) status = levels == SERVET_EUNRESOLVED ? (int)SERVET_ESTOPPED : levels;
     if (status >= 0) {
         t.c->seconds = servet__watch_elapsed(&t.watch);
         *out = *t.c;
@@ -14726,7 +14705,6 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 enum { SERVET__SLOWDOWN_RETRIES = 2 };  /* of a disturbed sample, at once                              */
 typedef struct servet__coherence_work {
     servet_coherence *out;
-    const servet_machine *m;
     servet_coherence_opts o;
     servet__watch watch;
     double parts, done;
@@ -14745,7 +14723,6 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
         || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
-    w->m = m;
     servet__watch_begin(&w->watch, m, &w->o.run);
     return SERVET_OK;
 }
@@ -14800,7 +14777,7 @@ SERVET__PRIVATE int servet__operate_two(servet__coherence_work *w, servet_sample
     q.rounds = rounds;
     q.effort = 1.0 / 3;
     q.seed = seed;
-    return w->m->operate(w->m->ctx, &q, out);
+    return w->watch.m->operate(w->watch.m->ctx, &q, out);
 }
 
 /* A sample of a point with both references beside it.  The CPUs change roles from sample to sample.  0 = failed. */
@@ -14880,7 +14857,7 @@ SERVET__PRIVATE int servet__destructive_ns(servet__coherence_work *w, double *ns
         q.rounds = 3;
         q.effort = 1.0 / 3;
         q.seed = seed;
-        status = w->m->handoff(w->m->ctx, &q, s);
+        status = w->watch.m->handoff(w->watch.m->ctx, &q, s);
     } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
     /* of the first line alone: the home of the second, near or far, differs from point to point */
     for (i = 0; status >= 0 && i < 3; i++) {
@@ -14983,7 +14960,7 @@ SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sampl
     q.rounds = rounds;
     q.effort = 1;
     q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
-    w->status = p ? w->m->operate(w->m->ctx, &q, samples) : (int)SERVET_ESPACE;
+    w->status = p ? w->watch.m->operate(w->watch.m->ctx, &q, samples) : (int)SERVET_ESPACE;
     for (i = 0; w->status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
         unsigned flags = 0;
         p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
@@ -15636,13 +15613,13 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     servet_automaton_worker *result;
     servet__ring *ring;
     servet_cpus allowed;    /* the calling thread may be pinned to one of them */
-    int *cpu, i, status;
+    int *cpu, i, status = SERVET_OK;
     if (!ctx || !out || !order || servet__automaton_shape(&shape, variation, workers, opts) < 0) return SERVET_EINVAL;
     memset(&allowed, 0, sizeof allowed);
-    result = (servet_automaton_worker *)calloc((size_t)workers, sizeof *result);
-    ring = (servet__ring *)calloc((size_t)workers, sizeof *ring);
-    cpu = (int *)calloc((size_t)workers, sizeof *cpu);
-    status = result && ring && cpu ? SERVET_OK : SERVET_ENOMEM;
+    ring = (servet__ring *)calloc((size_t)workers, sizeof *ring + sizeof *result + sizeof *cpu);
+    if (!ring) return SERVET_ENOMEM;
+    result = (servet_automaton_worker *)(void *)(ring + workers);
+    cpu = (int *)(void *)(result + workers);
     for (i = 0; i < workers && status >= 0; i++) {
         cpu[i] = ((const int *)ctx)[order[i]];
         status = servet_cpus_add(&allowed, cpu[i]);
@@ -15659,9 +15636,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     }
     if (status >= 0) status = servet_team_run(cpu, workers, &allowed, servet__ring_work, ring, sizeof *ring);
     if (status >= 0) status = servet_automaton_join(out, variation, result, workers, opts);
-    free(cpu);
     free(ring);
-    free(result);
     return status;
 }
 
@@ -15803,15 +15778,15 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     memset(&clock_, 0, sizeof clock_);
     clock_.seconds = servet__rig_seconds;
     servet__watch_begin(&x.watch, &clock_, &x.o.run);
-    x.a = (servet_automaton *)calloc(1, sizeof *x.a);
-    x.order = (int *)calloc((size_t)workers, sizeof *x.order);
-    if (!x.a || !x.order) status = SERVET_ENOMEM;
+    x.a = (servet_automaton *)calloc(1, sizeof *x.a + (size_t)workers * sizeof *x.order);
+    if (!x.a) return SERVET_ENOMEM;
+    x.order = (int *)(void *)(x.a + 1);
     for (k = 1; k < workers; k *= 2) counts++;
-    for (k = 0; status >= 0 && k < workers; k++) x.order[k] = k;
+    for (k = 0; k < workers; k++) x.order[k] = k;
     given = x.o.iterations;
     for (k = 0; k < SERVET_AUTOMATON_VARIATIONS; k++) x.iterations[k] = given;
-    if (status >= 0) x.a->workers = workers;
-    if (status >= 0 && !x.o.stores) status = servet__automaton_stores(&x);
+    x.a->workers = workers;
+    if (!x.o.stores) status = servet__automaton_stores(&x);
     if (status >= 0 && !given) status = servet__automaton_pilot(&x, counts);
     for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
         status = servet__automaton_pass(&x, trial);
@@ -15826,7 +15801,6 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
         out->stopped = x.watch.over;
         out->seconds = servet__watch_elapsed(&x.watch);
     }
-    free(x.order);
     free(x.a);
     return status;
 }
@@ -16066,8 +16040,8 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
 SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
     const int far_ = kind == SERVET_DEGRADATION_DISTANCE, count = !n ? 0 : far_ ? n->dist_count : n->access_count;
-    const servet_network_ratio *r;
-    servet_network_ratio x, below;
+    const servet_network_ratio unit = { 1, 0, 0, 0, 0, 0, 1, 1, 1 }, *r, *below;
+    servet_network_ratio x;
     double share;
     int a = 0, b = count - 1;
     if (!n || (!far_ && kind != SERVET_DEGRADATION_ACCESS)) return SERVET_EINVAL;
@@ -16081,14 +16055,11 @@ SERVET__DEF double servet_network_degradation(const servet_network *n, int kind,
     }
     x = r[a];
     if (x.which > at) {
-        memset(&below, 0, sizeof below);
-        below.which = 1;
-        below.ratio = below.lo_ratio = below.hi_ratio = 1;
-        if (a > 0) below = r[a - 1];
-        share = (double)(at - below.which) / (x.which - below.which);
-        x.ratio = below.ratio + share * (x.ratio - below.ratio);
-        x.lo_ratio = below.lo_ratio + share * (x.lo_ratio - below.lo_ratio);
-        x.hi_ratio = below.hi_ratio + share * (x.hi_ratio - below.hi_ratio);
+        below = a > 0 ? &r[a - 1] : &unit;
+        share = (double)(at - below->which) / (x.which - below->which);
+        x.ratio = below->ratio + share * (x.ratio - below->ratio);
+        x.lo_ratio = below->lo_ratio + share * (x.lo_ratio - below->lo_ratio);
+        x.hi_ratio = below->hi_ratio + share * (x.hi_ratio - below->hi_ratio);
     }
     if (!(x.ratio > 0)) return SERVET_EUNRESOLVED;
     if (lo) *lo = x.lo_ratio;

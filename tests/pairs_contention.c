@@ -672,7 +672,7 @@ int main(void)
             shared_of(names[i], WRONG, SIM_NODE_VISITED, 2, 0.95);
         }
     }
-    /* A level is larger or smaller than it was found: without the walks of one CPU first half of the levels are wrong. */
+    /* A level is larger or smaller than found: without the walks of one CPU first half of the levels are wrong. */
     found_times = 0.25;
     shared_of("harpertown", GIVEN, SIM_NODE_RATED, 4, 0.99);
     found_times = 2;
