@@ -13831,15 +13831,15 @@ SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
     return levels;
 }
 
-/* Mean size of the groups. */
-SERVET__PRIVATE double servet__contention_mean_size(const int16_t *group, int cpus)
+/* How many groups a layer has; *in: CPUs in one of them. */
+SERVET__PRIVATE int servet__contention_count(const int16_t *group, int cpus, int *in)
 {
-    int i, in = 0, groups = 0;
-    for (i = 0; i < cpus; i++) {
-        in += group[i] >= 0;
+    int i, groups = 0;
+    for (*in = i = 0; i < cpus; i++) {
+        *in += group[i] >= 0;
         if (group[i] >= groups) groups = group[i] + 1;
     }
-    return groups > 0 ? (double)in / groups : 0;
+    return groups;
 }
 
 /* Inserts a layer, with groups numbered from 0, into layers sorted by mean size; not if it is there already, joins no
@@ -13848,7 +13848,7 @@ SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX]
                                               const int16_t *group, int cpus)
 {
     int16_t mine[SERVET_CORES_MAX];
-    int l, i, j, groups = 0, in = 0;
+    int l, i, j, others, groups = 0, in = 0, others_in;
     if (*layers == cap) return;
     memset(mine, 0xff, sizeof mine);
     for (i = 0; i < cpus; i++) {
@@ -13858,8 +13858,10 @@ SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX]
     }
     if (groups == 0 || (groups == in && groups > 1)) return;
     for (l = 0; l < *layers; l++) if (memcmp(layer[l], mine, (size_t)cpus * sizeof *mine) == 0) return;
-    for (l = 0; l < *layers; l++)
-        if (servet__contention_mean_size(mine, cpus) < servet__contention_mean_size(layer[l], cpus)) break;
+    for (l = 0; l < *layers; l++) {
+        others = servet__contention_count(layer[l], cpus, &others_in);
+        if (in * others < others_in * groups) break;
+    }
     memmove(layer[l + 1], layer[l], (size_t)((*layers)++ - l) * sizeof mine);
     memcpy(layer[l], mine, sizeof mine);
 }
@@ -13907,7 +13909,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
     enum { SERVET__SINGLE = 32 };   /* single CPUs that become domains, at most */
     const int16_t all[SERVET_CORES_MAX] = { 0 };
     uint64_t set[SERVET_CONTENTION_DOMAINS][SERVET__SET_WORDS];
-    int l, g, i, n, groups[SERVET_CONTENTION_LAYERS], least;
+    int l, g, i, n, in, groups[SERVET_CONTENTION_LAYERS], least;
     c->layers = c->domains = 0;
     if (c->cpus < 2) return;
     for (l = 0; l < c->given; l++)
@@ -13920,10 +13922,7 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
         for (i = 0; i < c->cpus; i++) c->group[0][i] = (int16_t)i;
     }
     for (least = c->layers, n = 0; least > 0; least--) {
-        int *most = &groups[least - 1];
-        for (*most = i = 0; i < c->cpus; i++)
-            if (c->group[least - 1][i] >= *most) *most = c->group[least - 1][i] + 1;
-        n += *most;
+        n += groups[least - 1] = servet__contention_count(c->group[least - 1], c->cpus, &in);
         if (n > SERVET_CONTENTION_DOMAINS) break;
     }
     for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, set, l, g);
@@ -13937,35 +13936,29 @@ SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int 
     return n;
 }
 
-/* gamma of some domains, from the set that is their union and has them as parts; 0 = not measured. */
-SERVET__PRIVATE int servet__contention_gamma(servet_contention_gamma *out, const servet_contention *c,
-                                             const int *domain, int domains)
-{
-    uint64_t all[SERVET__SET_WORDS] = { 0 };
-    double x[SERVET_CONTENTION_ROUNDS];
-    int part[SERVET_CORES_MAX], i, s;
-    for (i = 0; i < domains; i++) servet__contention_members(c, domain[i], all);
-    for (s = 0; s < c->sets; s++)    /* domains are nested or disjoint: as many parts are these domains */
-        if (servet__set_equal(c->set[s].cpus, all) && servet__contention_parts(c, s, part) == domains
-            && servet__contention_loss(out, x, servet__contention_ratio(c, s, part, domains, x)) >= 0) return 1;
-    return 0;
-}
-
-/* gammas of neighbours among the children of each domain, and of all its children.  Returns the first domain with one
- * that was not measured, -1 = none. */
+/* gammas of neighbours among the children of each domain, and of all its children, each from the set that is their
+ * union and has them as parts.  Returns the first domain with one that was not measured, -1 = none. */
 SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
 {
-    int child[SERVET_CONTENTION_DOMAINS], parent, children, k, missing = -1;
+    double x[SERVET_CONTENTION_ROUNDS];
+    int child[SERVET_CONTENTION_DOMAINS], part[SERVET_CORES_MAX], parent, children, k, i, s, missing = -1;
     c->gammas = 0;
     for (parent = 0; parent < c->domains; parent++) {
         children = servet__contention_children(c, parent, child);
         for (k = 0; k + (children == 2) < children && children > 1 && c->gammas < SERVET_CONTENTION_GAMMAS; k++) {
             const int two = k + 1 < children;       /* the last one is of all */
+            const int from = two ? k : 0, domains = two ? 2 : children;
             servet_contention_gamma *g = &c->gamma[c->gammas];
+            uint64_t all[SERVET__SET_WORDS] = { 0 };
             memset(g, 0, sizeof *g);
             g->a = two ? child[k] : parent;
             g->b = two ? child[k + 1] : -1;
-            if (servet__contention_gamma(g, c, two ? &child[k] : child, two ? 2 : children)) c->gammas++;
+            for (i = 0; i < domains; i++) servet__contention_members(c, child[from + i], all);
+            for (s = 0; s < c->sets; s++)    /* domains are nested or disjoint: as many parts are these domains */
+                if (servet__set_equal(c->set[s].cpus, all) && servet__contention_parts(c, s, part) == domains
+                    && servet__contention_loss(g, x, servet__contention_ratio(c, s, part, domains, x)) >= 0)
+                    break;
+            if (s < c->sets) c->gammas++;
             else if (missing < 0) missing = parent;
         }
     }
@@ -14193,12 +14186,14 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
     enum { SERVET__ALL = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
     const servet_contention *c = t->c;
     int of_class[SERVET__CONTENTION_CLASSES], seen[SERVET__CONTENTION_CLASSES], groups[SERVET_PAIRS_LAYERS + 1];
-    int pair[SERVET__MORE][2], pairs = 0, open = 0, a, b, k, l, all;
+    int pair[SERVET__MORE][2], pairs = 0, open = 0, a, b, k, l, in, all;
     memset(of_class, 0, sizeof of_class);
     memset(seen, 0, sizeof seen);
-    for (l = 0; l <= c->given; l++)
-        groups[l] = l == c->given ? 1
-                  : (int)(c->cpus / servet__max(servet__contention_mean_size(c->given_group[l], c->cpus), 1));
+    for (l = 0; l < c->given; l++) {
+        groups[l] = servet__contention_count(c->given_group[l], c->cpus, &in);
+        groups[l] = c->cpus * groups[l] / in;
+    }
+    groups[l] = 1;
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b; a++) {
             open += c->overhead[SERVET_PAIRS_AT(a, b)] == -2;
