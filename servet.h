@@ -10817,11 +10817,7 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
     for (turn = 0; turn < 200; turn++) {
         double s = 0;
         for (u = 0; u < k; u++) name[u] = u;
-        for (u = k - 1; u > 0 && turn; u--) {
-            const int at = (int)servet_stats_random_below(&seed, (size_t)u + 1), keep = name[u];
-            name[u] = name[at];
-            name[at] = keep;
-        }
+        if (turn) servet__shuffle((uint32_t *)name, (size_t)k, &seed);
         for (u = 0; u < k; u++) {
             const double *row = c->link + name[u] * k;
             for (v = u + 1; v < k; v++) s += c->left[u * k + v] * row[name[v]];
@@ -15411,6 +15407,7 @@ SERVET__PRIVATE void servet__torus_step(const servet__torus *b, servet__row_kern
 /* Sum of all states.  With a seed they are initialized first, from their positions on the whole grid: integers below
  * 2^20, which all types represent exactly.
  *   checksum   gains a hash of each cell's bits and position; the order of additions does not matter */
+#define SERVET__CELL(type) sum += (double)(seed ? *(type *)(void *)p = (type)made : *(type *)(void *)p)
 SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double first_row, const uint64_t *seed,
                                          uint64_t *checksum)
 {
@@ -15423,16 +15420,9 @@ SERVET__PRIVATE double servet__torus_sum(const servet__torus *b, int now, double
             const uint64_t place = at * UINT64_C(0x9e3779b97f4a7c15);   /* the step of servet_stats_random */
             uint64_t state = place + (seed ? *seed : 0), bits = 0;
             const int32_t made = seed ? (int32_t)(servet_stats_random(&state) >> 44) : 0;
-            if (b->kind == SERVET__STATE_INT) {
-                if (seed) *(int32_t *)(void *)p = made;
-                sum += *(int32_t *)(void *)p;
-            } else if (b->kind == SERVET__STATE_DOUBLE) {
-                if (seed) *(double *)(void *)p = made;
-                sum += *(double *)(void *)p;
-            } else {
-                if (seed) *(float *)(void *)p = (float)made;
-                sum += (double)*(float *)(void *)p;
-            }
+            if (b->kind == SERVET__STATE_INT) SERVET__CELL(int32_t);
+            else if (b->kind == SERVET__STATE_DOUBLE) SERVET__CELL(double);
+            else SERVET__CELL(float);
             memcpy(&bits, p, b->cell);
             state = place + bits;
             *checksum += servet_stats_random(&state);
