@@ -10570,24 +10570,18 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
 }
 
 /* How far a block's costs to others are above those inside, by y; HUGE_VAL where one of them is not known. */
-SERVET__PRIVATE double servet__groups_own_step(const servet__grouping *c, const int *label, int b)
+SERVET__PRIVATE double servet__groups_own_step(servet__grouping *c, const int *label, int blocks, int b)
 {
-    const int k = c->k;
-    double own = 0, owns = 0, far = 0, fars = 0;
-    int u, v;
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k && label[u] == b; v++) {
-            const double x = c->y[u * k + v];
-            if (v == u || c->outer[u] != c->outer[v] || !servet__finite(x)) continue;
-            if (label[v] == b) {
-                own += x;
-                owns++;
-            } else {
-                far += x;
-                fars++;
-            }
-        }
-    return owns < 1 || fars < 1 ? HUGE_VAL : far / fars - own / owns;
+    double far = 0, fars = 0;
+    int i, m = 0;
+    for (i = 0; i < c->k; i++) if (label[i] == b) c->mem[m++] = i;
+    servet__groups_toward(c, c->y, label, blocks, c->mem, m);
+    for (i = 0; i < blocks; i++) {
+        if (i == b) continue;
+        far += c->sum[i];
+        fars += c->count[i];
+    }
+    return c->count[b] < 1 || fars < 1 ? HUGE_VAL : far / fars - c->sum[b] / c->count[b];
 }
 
 /* Dissolve blocks that do not stand apart by themselves: whose own step is less than a quarter of that of all, or half
@@ -10603,7 +10597,7 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     for (b = 0; b < blocks; b++) {
         size_t m = 0;
         int members = 0;
-        const double own = servet__groups_own_step(c, label, b);
+        const double own = servet__groups_own_step(c, label, fresh, b);
         for (u = 0; u < k; u++) {
             members += label[u] == b;
             if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
@@ -10753,7 +10747,8 @@ SERVET__PRIVATE int servet__groups_left_out(const servet__grouping *c, const int
 /* Layers: partitions between those there are, inside the first and outside the last, until there is none. */
 SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
 {
-    int open[SERVET_GROUPS_LAYERS + 1], at, l, **part = g->group;
+    int open[SERVET_GROUPS_LAYERS + 1], at, **part = g->group;
+    size_t behind;
     open[0] = 1;
     for (;;) {
         int *last = part[SERVET_GROUPS_LAYERS - 1];
@@ -10765,11 +10760,10 @@ SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
         open[at] = 0;
         if (!(proof > 0)) continue;
         part[SERVET_GROUPS_LAYERS - 1] = part[g->layers];
-        for (l = g->layers++; l > at; l--) {
-            part[l] = part[l - 1];
-            g->evidence[l] = g->evidence[l - 1];
-            open[l + 1] = open[l];
-        }
+        behind = (size_t)(g->layers++ - at);
+        memmove(&part[at + 1], &part[at], behind * sizeof *part);
+        memmove(&g->evidence[at + 1], &g->evidence[at], behind * sizeof *g->evidence);
+        memmove(&open[at + 2], &open[at + 1], behind * sizeof *open);
         part[at] = last;
         g->evidence[at] = proof;
         open[at] = open[at + 1] = 1;
@@ -10777,11 +10771,10 @@ SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
     for (at = 0; at + 1 < g->layers; at++) {
         int *spare = part[at];
         if (!servet__groups_left_out(c, spare, part[at + 1])) continue;
-        for (l = at; l + 1 < g->layers; l++) {
-            part[l] = part[l + 1];
-            g->evidence[l] = g->evidence[l + 1];
-        }
-        part[--g->layers] = spare;
+        behind = (size_t)(--g->layers - at);
+        memmove(&part[at], &part[at + 1], behind * sizeof *part);
+        memmove(&g->evidence[at], &g->evidence[at + 1], behind * sizeof *g->evidence);
+        part[g->layers] = spare;
         at--;
     }
 }
@@ -11085,7 +11078,7 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         memcpy(p->c.y, p->x, (size_t)n * (size_t)n * sizeof *p->x);
         for (g = 0; g < blocks; g++)
             servet__pairs_join(p, n, p->c.best, g, g + 1, proof < least ? servet__pairs_dissolved
-                               : servet__groups_own_step(&p->c, p->c.best, g) < 0 ? servet__pairs_farther
+                               : servet__groups_own_step(&p->c, p->c.best, blocks, g) < 0 ? servet__pairs_farther
                                : servet__pairs_nearer, proof);
         servet__pairs_complement(p, n);
         return;
@@ -13786,7 +13779,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
 SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
 {
     const double similar = log(1.1);
-    servet__cluster cluster[SERVET_CONTENTION_LEVELS];
+    servet__cluster cluster[SERVET_CONTENTION_LEVELS], *last = NULL;
     int a, i, end, n = 0, levels = 0;
     double *x, gap, less;
     if (!c || c->cpus < 1 || c->cpus > SERVET_CORES_MAX || !(c->reference_bytes_per_s > 0) || !(c->noise_frac >= 0)
@@ -13801,12 +13794,11 @@ SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
     servet_stats_sort(x, (size_t)n);
     gap = servet__max(0.04, 4 * c->noise_frac);
     less = log(1 - servet__min(servet__max(0.05, 4 * c->noise_frac), 0.9));
-    for (i = 0; i < n && levels <= SERVET_CONTENTION_LEVELS; i = end) {
-        servet__cluster *last = &cluster[levels > 0 ? levels - 1 : 0];
+    for (i = 0; i < n; i = end) {
         double sum = 0;
         for (end = i; end < n && (end == i || x[end] - x[end - 1] <= gap); end++) sum += x[end];
         if (!(sum / (end - i) < less)) break;
-        if (levels == 0 || sum / (end - i) - last->sum / last->pairs >= similar) {
+        if (!last || sum / (end - i) - last->sum / last->pairs >= similar) {
             if (levels++ == SERVET_CONTENTION_LEVELS) break;
             last = &cluster[levels - 1];
             memset(last, 0, sizeof *last);
@@ -14035,9 +14027,10 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
  * Returns the number of levels; EINVAL, ESPACE, EUNRESOLVED where no CPU was measured alone. */
 SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
 {
-    int d, s, status, missing;
-    if (children) *children = -1;
-    if (growth) *growth = -1;
+    int d, s, status, none;
+    if (!children) children = &none;
+    if (!growth) growth = &none;
+    *children = *growth = -1;
     if (c->sets > 0) {
         servet__contention_pairs(c);
         if (!(c->reference_bytes_per_s > 0)) return SERVET_EUNRESOLVED;
@@ -14057,10 +14050,8 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
             if (servet__set_equal(c->set[s].cpus, cpus)
                 && servet__contention_rate(c, s, &x->bytes_per_s, &x->lo_bytes_per_s, &x->hi_bytes_per_s)) break;
     }
-    missing = servet__contention_gammas(c);
-    if (children) *children = missing;
-    missing = servet__contention_scalings(c);
-    if (growth) *growth = missing;
+    *children = servet__contention_gammas(c);
+    *growth = servet__contention_scalings(c);
     return status;
 }
 
