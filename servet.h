@@ -11297,18 +11297,14 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
         int best = -1;
         double widest = -1;
         for (g = n + 1; g < p->nodes; g++) {
-            int up = p->parent[g], parted = up == n, here = -1;
-            double wide = -1;
+            int up = p->parent[g], parted = up == n;
+            for (at = p->rank[g] + 1; !parted && at <= p->rank[up]; at++) parted = cut[at];
             for (at = p->rank[g] + 1; !parted && at <= p->rank[up]; at++) {
-                double step = p->key[order[at]] - p->key[order[at - 1]];
-                parted = cut[at];
-                if (step <= wide) continue;
-                wide = step;
-                here = at;
+                const double step = p->key[order[at]] - p->key[order[at - 1]];
+                if (step <= widest) continue;
+                widest = step;
+                best = at;
             }
-            if (parted || here < 0 || wide <= widest) continue;
-            widest = wide;
-            best = here;
         }
         if (best < 0) break;
         cut[best] = 1;
@@ -12764,7 +12760,6 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
     t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-    t->limit = SERVET__SHARE_SURE;
     t->loads = t->level.effective && t->watch.m->bandwidth;
     l->level = t->level.level;
     l->bytes = t->level.bytes;
