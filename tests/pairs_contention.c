@@ -644,8 +644,7 @@ static void test_overheads(void)
     TAP_OK(servet__contention_overheads(c) == 2 && c->overhead[SERVET_PAIRS_AT(2, 4)] == -2,
            "nothing is said of a pair without measurement where others differ");
     c->reference_bytes_per_s = 0;
-    TAP_OK(servet__contention_overheads(c) == SERVET_EINVAL && servet__contention_overheads(NULL) == SERVET_EINVAL,
-           "bad arguments");
+    TAP_OK(servet__contention_overheads(c) == SERVET_EINVAL, "no reference");
 }
 
 int main(void)
