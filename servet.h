@@ -3638,12 +3638,10 @@ SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
 {
     servet_cpus before, one;
     int status;
-    if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    status = servet_machine_cpus(&before);
-    if (status < 0) return status;
     memset(&one, 0, sizeof one);
-    servet_cpus_add(&one, cpu);
-    status = servet__machine_restore(&one);
+    servet_machine_cpus(&before);
+    status = servet_cpus_add(&one, cpu);
+    if (status >= 0) status = servet__machine_restore(&one);
     if (status >= 0 && saved) *saved = before;
     return status;
 }
@@ -3860,12 +3858,11 @@ SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned wor
 SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
 {
 #if SERVET_HAS(X86)
-    unsigned a, b, c, d, l5[2] = { 0, 0 }, l6[2] = { 0, 0 }, l19[2] = { 0, 0 }, l21 = 0, word[4], i, most = 0;
-    if (__get_cpuid(0x80000005u, &a, &b, &c, &d)) { l5[0] = a; l5[1] = b; }
-    if (__get_cpuid(0x80000006u, &a, &b, &c, &d)) { l6[0] = a; l6[1] = b; }
-    if (__get_cpuid(0x80000019u, &a, &b, &c, &d)) { l19[0] = a; l19[1] = b; }
-    if (__get_cpuid(0x80000021u, &a, &b, &c, &d)) l21 = a;
-    servet__report_tlb_amd(h, l5, l6, l19, l21);    /* elsewhere these are zero */
+    static const unsigned leaf[4] = { 0x80000005u, 0x80000006u, 0x80000019u, 0x80000021u };
+    unsigned of[4][4], word[4], a, b, c, d, i, most = 0;
+    memset(of, 0, sizeof of);    /* leaves that are not there stay so */
+    for (i = 0; i < 4; i++) __get_cpuid(leaf[i], &of[i][0], &of[i][1], &of[i][2], &of[i][3]);
+    servet__report_tlb_amd(h, of[0], of[1], of[2], of[3][0]);
     for (i = 0; i <= most && i < 64 && __get_cpuid_count(0x18, i, &a, &b, &c, &d); i++) {
         if (i == 0) most = a;
         servet__report_tlb_leaf18(h, b, c, d);
@@ -3942,54 +3939,50 @@ SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
 }
 
 /* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
-SERVET__PRIVATE int servet__machine_host(servet_host *out)
+SERVET__PRIVATE void servet__machine_host(servet_host *h)
 {
-    servet_host h;
     servet_cpus cpus;
     struct utsname u;
     char list[64 * SERVET_TEXT_MAX];
-    if (!out) return SERVET_EINVAL;
-    memset(&h, 0, sizeof h);
+    memset(h, 0, sizeof *h);
     if (uname(&u) == 0) {
-        servet__text(h.arch, u.machine);
-        servet__text(h.os, u.sysname);
-        servet__text(h.kernel, u.release);
+        servet__text(h->arch, u.machine);
+        servet__text(h->os, u.sysname);
+        servet__text(h->kernel, u.release);
     }
     servet_machine_cpus(&cpus);
-    h.cpu_count = cpus.count;
+    h->cpu_count = cpus.count;
     if (servet_cpus_write(&cpus, list, sizeof list) < 0) list[0] = 0;
     if (strlen(list) >= SERVET_TEXT_MAX) {
         list[SERVET_TEXT_MAX - 1] = 0;
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
-    servet__text(h.cpus, list);
-    h.page_bytes = (double)servet__page_bytes();
+    servet__text(h->cpus, list);
+    h->page_bytes = (double)servet__page_bytes();
 #if defined(_SC_PHYS_PAGES)
-    h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
+    h->memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h->page_bytes;
 #endif
 #if SERVET_HAS(APPLE)
     {
         char text[SERVET_TEXT_MAX];
         size_t n = sizeof text;
         int64_t bytes = 0;
-        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
+        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h->cpu_model, text);
         n = sizeof bytes;
-        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
+        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h->memory_bytes = (double)bytes;
     }
 #endif
-    servet__host_model(&h);
-    servet__host_limits(&h);
-    servet__host_hypervisor(&h);
-    h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    servet__host_model(h);
+    servet__host_limits(h);
+    servet__host_hypervisor(h);
+    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 #if SERVET_HAS(MEASURING)
-    servet__report_sysfs(&h, &cpus);
-    servet__report_sysconf(&h);
-    servet__report_cpuid(&h);
-    servet__report_cpuid_tlb(&h);
-    servet__report_sysctl(&h);
+    servet__report_sysfs(h, &cpus);
+    servet__report_sysconf(h);
+    servet__report_cpuid(h);
+    servet__report_cpuid_tlb(h);
+    servet__report_sysctl(h);
 #endif
-    *out = h;
-    return SERVET_OK;
 }
 
 #if SERVET_HAS(MEASURING)
@@ -4102,15 +4095,11 @@ SERVET__PRIVATE servet__noise servet__noise_read(void)
 {
     servet__noise now;
     struct rusage use;
+    char text[128];
+    long long run, delay;
     memset(&now, 0, sizeof now);
-#if SERVET_HAS(LINUX)
-    {
-        char text[128];
-        long long run, delay;
-        if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
-            && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
-    }
-#endif
+    if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
+        && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
     if (getrusage(SERVET__RUSAGE, &use) == 0) {
         now.switches = use.ru_nivcsw;
         now.faults = use.ru_minflt + use.ru_majflt;
@@ -4819,7 +4808,7 @@ struct servet__worker {
     servet_rig   rig;           /* a copy: places in the reference chains, pages and order are its own */
     servet_team *team;
     size_t       arrived;       /* at barriers                                                       */
-    int          index;
+    int          index, rounds, items;    /* of the CPU; samples: so many items in each round         */
     servet__part *part;
     void        *call, *own;    /* of all workers; what the part keeps                               */
     servet_sample *sample;      /* its first; those of other CPUs lie between it and the second      */
@@ -4834,19 +4823,23 @@ SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
 }
 
 /* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
- *   each, out   so many samples of each CPU, the first ones of all CPUs first; to be freed */
-SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
-                                    servet__part *part, void *call)
+ *   rounds, items   samples of a CPU: so many items in each round; 0 = 1
+ *   out, group      rounds x items x cpus / group samples, each of a group of CPUs that follow each other: the mean of
+ *                   the times they took, and whatever disturbed one of them.  Untouched on error */
+SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int *cpu, int cpus, int group, int rounds,
+                                    int items, servet__part *part, void *call)
 {
-    const size_t workers = (size_t)cpus;
+    const size_t workers = (size_t)cpus, samples = workers * (size_t)(rounds > 0 ? rounds : 1) * (size_t)items;
     servet__worker *w = (servet__worker *)calloc(workers, sizeof *w);
-    servet_sample *sample = (servet_sample *)calloc(workers * each, sizeof *sample);
-    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM;
+    servet_sample *sample = (servet_sample *)calloc(samples, sizeof *sample), *to = out;
+    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM, timed = 0;
     unsigned stolen;
     size_t k;
     for (k = 0; status >= 0 && k < workers; k++) {
         w[k].rig = *r;
         w[k].index = (int)k;
+        w[k].rounds = rounds > 0 ? rounds : 1;
+        w[k].items = items;
         w[k].part = part;
         w[k].call = call;
         w[k].sample = sample + k;
@@ -4863,27 +4856,31 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
         r->waited_ns += servet__clock_ns() - servet__thread_ns() - idle_ns;
     }
     stolen = servet__rig_stolen(r);
-    for (k = 0; status >= 0 && k < workers * each; k++) sample[k].flags |= stolen;
-    free(w);
-    if (status < 0) {
-        free(sample);
-        sample = NULL;
+    for (k = 0; status >= 0 && k < samples; k++) {
+        if (k % (size_t)group == 0) {
+            to = &out[k / (size_t)group];
+            memset(to, 0, sizeof *to);
+            timed = 0;
+        }
+        if (sample[k].ns > 0) to->ns += (sample[k].ns - to->ns) / ++timed;
+        to->anchor_cycles = servet__max(to->anchor_cycles, sample[k].anchor_cycles);
+        to->flags |= sample[k].flags | stolen;
     }
-    *out = sample;
+    free(w);
+    free(sample);
     return status;
 }
 
 #if SERVET_HAS(CORES)
 /* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
  * leave something in the caches to the next.  timed: ns, once all have met. */
-SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
-                                          double (*timed)(servet__worker *w, int item))
+SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, double (*timed)(servet__worker *w, int item))
 {
     int round, i;
-    for (round = 0; round < rounds; round++)
-        for (i = 0; i < items; i++, w->turn++) {
-            const int item = (i + round) % items;
-            servet_sample *s = &w->sample[(size_t)(round * items + item) * w->team->threads];
+    for (round = 0; round < w->rounds; round++)
+        for (i = 0; i < w->items; i++, w->turn++) {
+            const int item = (i + round) % w->items;
+            servet_sample *s = &w->sample[(size_t)(round * w->items + item) * w->team->threads];
             const servet__noise before = servet__noise_read();
             s->ns = timed(w, item);
             s->flags |= servet__noise_flags(&before);
@@ -4892,13 +4889,6 @@ SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int ite
     return SERVET_OK;
 }
 #endif /* SERVET_HAS(CORES) */
-
-/* Adds what disturbed another CPU of the same sample. */
-SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
-{
-    s->anchor_cycles = servet__max(s->anchor_cycles, other->anchor_cycles);
-    s->flags |= other->flags;
-}
 
 /* Is what requests have in common in range? */
 SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, double effort)
@@ -5053,7 +5043,6 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__chases c;
-    servet_sample *sample;
     int status;
     if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
@@ -5061,11 +5050,8 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     c.step = 1;
     status = servet__chase_resolve(&c.opts, opts);
     if (status >= 0) status = servet__chases_draw(r, &c, cpus);
-    if (status >= 0) status = servet__rig_run(&sample, r, cpu, cpus, 1, servet__together_part, &c);
-    if (status < 0) return status;
-    memcpy(out, sample, (size_t)cpus * sizeof *out);
-    free(sample);
-    return SERVET_OK;
+    if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__together_part, &c);
+    return status;
 }
 
 /* The chase callback of this machine. */
@@ -5106,9 +5092,7 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
 /* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
  * nobody waits for; their ends overlap rather than leave something out.  What this touches takes entries of the TLBs
  * that are counted: a page of the stack, which is why it is not inlined into a larger frame, and the readings. */
-#if defined(__GNUC__)
 __attribute__((noinline))
-#endif
 SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer timer, const servet_region *region,
                                     const servet_track *t)
 {
@@ -5244,22 +5228,22 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region;
     servet_track t;
-    servet__noise before;
+    servet__noise before = { 0, 0, 0, 0 };
     servet_sample s;
     double age_ns = 0;
-    int status;
+    int status, question;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
     if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
     memset(&s, 0, sizeof s);
-    if (t.raw && t.place && !t.anchored)    /* a short question: nothing beside it */
-        status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
-    else {
+    question = t.raw && t.place && !t.anchored;    /* short: nothing beside it */
+    if (!question) {
         before = servet__noise_read();
         servet__rig_reference(r, &s, 1, 1);
-        status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
-               : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
+    }
+    status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
+           : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
+                                           : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
+    if (!question) {
         servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
         s.ns = t.raw ? age_ns : ns[0];
@@ -5493,7 +5477,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
         if (!chase) status = servet__stream_pilot(w, own.base, i);
         else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
             status = servet_team_meet(w->team, &w->arrived);
-    if (status >= 0) status = servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
+    if (status >= 0) status = servet__worker_rounds(w, servet__stream_timed);
     servet_machine_unmap(&mapped);
     return status;
 }
@@ -5527,31 +5511,30 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__streams_call call;
-    servet_streams q;
     servet_sample *sample;
     size_t samples, i, k, cpus;
     int status;
     memset(&call, 0, sizeof call);
     status = servet__stream_resolve(&call, r, what);
     if (status < 0 || !out) return status < 0 ? status : (int)SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    cpus = (size_t)q.cpus;
-    samples = (size_t)q.rounds * (size_t)q.streams;
-    call.what = &q;
-    call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
-    call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
+    cpus = (size_t)what->cpus;
+    samples = (size_t)(what->rounds > 0 ? what->rounds : 1) * (size_t)what->streams;
+    call.what = what;
+    call.own_memory = r->nodes > 1 || what->memory != SERVET_MEMORY_LOCAL;
+    call.least_ns = servet__rig_least_ns(r, 300e3, what->effort);
     /* rounded up, so that slices do not overlap */
-    call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
+    call.slice = ((size_t)servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL)
                   + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__stream_part, &call);
+    sample = (servet_sample *)malloc(samples * cpus * sizeof *sample);
+    status = !sample ? (int)SERVET_ENOMEM : servet__rig_run(sample, r, what->cpu, what->cpus, 1, what->rounds,
+                                                            what->streams, servet__stream_part, &call);
     for (i = 0; status >= 0 && i < samples; i++) {
-        const int chase = q.chase_bytes > 0;
+        const int chase = what->chase_bytes > 0;
         servet_stream_sample s;
         double slowest = 0;
         memset(&s, 0, sizeof s);
-        s.vector = call.vector[i % (size_t)q.streams];
+        s.vector = call.vector[i % (size_t)what->streams];
         if (chase) s.chase_ns = sample[i * cpus].ns;
         for (k = 0; k < cpus; k++) {
             const servet_sample *of = &sample[i * cpus + k];
@@ -5612,50 +5595,38 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     if (status < 0) return status;
     memset(&own, 0, sizeof own);
     w->own = &own;
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds * (size_t)w->items, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth of a sample; the cycle is warm by now */
         own.loads[i] = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         own.loads[i] = least_ns / servet__max(servet__chains_timed(w, i), 0.01);
     }
-    return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
+    return servet__worker_rounds(w, servet__chains_timed);
 }
 
 /* The parallel callback of this machine. */
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_parallel q;
+    servet_chase_opts o;
     servet__chases c;
-    servet_sample *sample;
-    size_t samples, i, k, cpus;
-    int status;
+    int i, status;
     if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX
         || !servet__rig_takes(what->cpu, what->cpus, what->rounds, 0)) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    for (i = 0; i < (size_t)q.counts; i++)
-        if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
-    q.chase.chains = 1;
+    for (i = 0; i < what->counts; i++)
+        if (what->chains[i] < 1 || what->chains[i] > SERVET_CHAINS_MAX || (size_t)what->chains[i] > what->n)
+            return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
-    c.n = &q.n;
-    c.what = &q;
-    cpus = (size_t)q.cpus;
-    samples = (size_t)q.rounds * (size_t)q.counts;
-    status = servet__chase_resolve(&c.opts, &q.chase);
-    if (status >= 0) status = servet__chases_draw(r, &c, q.cpus);
-    if (status >= 0) status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__chains_part, &c);
-    if (status < 0) return status;
-    for (i = 0; i < samples; i++) {
-        memset(&out[i], 0, sizeof out[i]);
-        for (k = 0; k < cpus; k++) {
-            out[i].ns += sample[i * cpus + k].ns / (double)cpus;
-            servet__sample_join(&out[i], &sample[i * cpus + k]);
-        }
-    }
-    free(sample);
-    return SERVET_OK;
+    c.n = &what->n;
+    c.what = what;
+    o = what->chase;
+    o.chains = 1;
+    status = servet__chase_resolve(&c.opts, &o);
+    if (status >= 0) status = servet__chases_draw(r, &c, what->cpus);
+    if (status >= 0) status = servet__rig_run(out, r, what->cpu, what->cpus, what->cpus, what->rounds, what->counts,
+                                              servet__chains_part, &c);
+    return status;
 }
 
 /* Operations on addresses that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere
@@ -5785,9 +5756,9 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
      * milliseconds behind a worker that spins. */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
-    status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds, w->team->threads);
+    status = servet__worker_rounds(w, servet__operate_timed);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds, w->team->threads);
     return status;
 }
 
@@ -5811,23 +5782,16 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__operate_call call;
-    servet_operate q;
-    servet_sample *sample;
     uint64_t seed;
     int status = servet__operate_resolve(what);
     if (status < 0) return status;
     if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    seed = q.seed ^ r->seed;
-    call.what = &q;
+    seed = what->seed ^ r->seed;
+    call.what = what;
     call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
                * SERVET_OPERATE_BYTES;
-    call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, (size_t)q.rounds, servet__operate_part, &call);
-    if (status >= 0) memcpy(out, sample, (size_t)q.cpus * (size_t)q.rounds * sizeof *out);
-    free(sample);
-    return status;
+    call.least_ns = servet__rig_least_ns(r, 150e3, what->effort);
+    return servet__rig_run(out, r, what->cpu, what->cpus, 1, what->rounds, 1, servet__operate_part, &call);
 }
 
 /* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts and times round trips, and ends the
@@ -5995,7 +5959,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     }
     servet__handoff_warm(t);
     fastest = servet__add_ns(t, SERVET__ADD_TURNS);
-    for (round = 0; round < what->rounds; round++) {
+    for (round = 0; round < w->rounds; round++) {
         servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
         /* the rig's memory may hold anything */
@@ -6014,7 +5978,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* the core's clock was below its maximum, or an interrupt delayed the additions */
-    for (round = 0; round < what->rounds; round++)
+    for (round = 0; round < w->rounds; round++)
         if (add_ns[round] > 1.03 * fastest)
             w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
     return SERVET_OK;
@@ -6037,35 +6001,26 @@ SERVET__PRIVATE int servet__handoff_resolve(const servet_handoff *q)
 SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_handoff q;
     servet__handoff_call call;
-    servet_sample *sample = NULL;
     servet_region region;
-    int i, status = servet__handoff_resolve(what);
+    int status = servet__handoff_resolve(what);
     if (status < 0 || !out) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
     memset(&call, 0, sizeof call);
     memset(&region, 0, sizeof region);
-    call.what = &q;
-    call.seed = q.seed ^ r->seed;
+    call.what = what;
+    call.seed = what->seed ^ r->seed;
     call.seed = servet_stats_random(&call.seed);
-    call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
+    call.area = 2 * (size_t)(what->rounds > 0 ? what->rounds : 1) * SERVET__HANDOFF_PAGE;
     call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
+    if (what->offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
-        status = servet__machine_map(&region, (size_t)q.pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
+        status = servet__machine_map(&region, (size_t)what->pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
         call.base = region.base;
     }
-    status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
-    for (i = 0; status >= 0 && i < q.rounds * q.pairs; i++) {
-        out[i] = sample[2 * i];
-        servet__sample_join(&out[i], &sample[2 * i + 1]);
-    }
-    free(sample);
+    status = servet__rig_run(out, r, what->cpu, 2 * what->pairs, 2, what->rounds, 1, servet__handoff_part, &call);
     servet_machine_unmap(&region);
     return status;
 }
@@ -17955,9 +17910,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
 }
 
 /* Returns the status, and writes the reason into error unless that is NULL. */
-#if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
-#endif
 SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *format, ...)
 {
     va_list list;
@@ -19723,7 +19676,6 @@ SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
 }
 
 #if SERVET_HAS(MEASURING)
-#if SERVET_HAS(LINUX)
 /* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
  * system = where /proc and /sys are. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
@@ -19763,12 +19715,10 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
     }
     return least;
 }
-#endif
 
 SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
 {
     double bytes = h->memory_bytes;
-#if SERVET_HAS(LINUX)
     char text[1024], field[SERVET_TEXT_MAX];
     const double left = servet__cgroup_left("");
     if (left > 0 && (bytes == 0 || left < bytes)) bytes = left;
@@ -19776,7 +19726,6 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
         double available = 1024 * strtod(field, NULL);
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
     }
-#endif
     return bytes / 4;    /* the rest is for other programs */
 }
 
@@ -19832,8 +19781,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     rig_opts.timer_s = servet__min(servet__max(budget_s / 25, 0.001), 0.006);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.run.seed;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
+    servet__machine_host(&host);
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
     memory = servet__memory_to_use(&host);
     /* all CPUs stream at once, each over several times its share of the last level */
@@ -19978,10 +19926,8 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
 {
     servet_host host;
     char own[SERVET_TEXT_MAX];
-    int status;
     if (!buf || !cap) return SERVET_EINVAL;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
+    servet__machine_host(&host);
     servet__profile_key(own, &host);
     if (key) strcpy(key, own);
     return servet__profile_place(buf, cap, own, 0);
@@ -19991,16 +19937,15 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
-    char key[SERVET_TEXT_MAX], own[4096];
-    int status;
+    char own[4096];
+    int status = SERVET_OK;
     if (error) error[0] = 0;
     if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
     servet__profile_clear(&p);
-    status = servet__machine_host(&p.host);
-    servet__profile_key(key, &p.host);
-    strcpy(p.key, key);
-    if (status >= 0 && !path) {
-        status = servet__profile_place(own, sizeof own, key, 1);
+    servet__machine_host(&p.host);
+    servet__profile_key(p.key, &p.host);
+    if (!path) {
+        status = servet__profile_place(own, sizeof own, p.key, 1);
         path = own;
     }
     if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(&p, path, error, 1, NULL);
@@ -20226,8 +20171,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (opts) o = *opts;
     if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
+    servet__machine_host(&host);
     servet__profile_key(key, &host);
     servet__profile_clear(&was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
@@ -20672,14 +20616,6 @@ typedef struct servet__places {
     unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
-/* The index of a CPU in a list of n; -1 = it is not there. */
-SERVET__PRIVATE int servet__cpu_index(const int *list, int n, int cpu)
-{
-    int i;
-    for (i = 0; i < n; i++) if (list[i] == cpu) return i;
-    return -1;
-}
-
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
 {
     servet_cpus named;
@@ -20698,7 +20634,7 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
 /* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
+    const int a = servet__place(x->cpu, x->cpus, cpu_a), b = servet__place(x->cpu, x->cpus, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
@@ -21312,7 +21248,7 @@ SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, cons
     for (i = 0; i < s->n && *status >= 0; i++) {
         s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
+        s->cpu[i] = servet__place(s->x.cpu, s->x.cpus, m->cpu[i]);
         if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
     }
     if (*status < 0) return s;
@@ -21358,9 +21294,7 @@ SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const
 
 /* ---- forms ---- */
 
-#if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
-#endif
 SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ...)
 {
     char text[4 * SERVET_TEXT_MAX];
@@ -21385,7 +21319,7 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
-    const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
+    const int a = c ? servet__place(c->cpu, c->count, cpu) : -1;
     int b, l, before = 0;
     if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
@@ -21595,8 +21529,8 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     const servet_profile *p = x->p;
     const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
-    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
-    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    const int core = p->cores ? servet__place(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
+    const int user = shared ? servet__place(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
     int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
@@ -21665,9 +21599,7 @@ SERVET__PRIVATE const char *servet__export_type(const servet__export_layer *l)
 }
 
 /* An info; XML's special characters, and all that is not ASCII, become blanks. */
-#if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
-#endif
 SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *format, ...)
 {
     char text[2 * SERVET_TEXT_MAX], *c;
