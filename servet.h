@@ -16699,8 +16699,8 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     }
 }
 
-/* A number; in reading 0 where there is none, and *v as it was. */
-SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v)
+/* A number, with the digits that its type needs; in reading 0 where there is none, and *v as it was. */
+SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v, int is_float)
 {
     if (j->reading) {
         const int d = j->depth - 1;
@@ -16713,7 +16713,7 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
         return 1;
     }
     servet__json_lead(j, key);
-    servet__json_digits(j, *v, 0);
+    servet__json_digits(j, *v, is_float);
     return 1;
 }
 
@@ -16744,7 +16744,7 @@ SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
 {
     double v = servet__cell_get(at, kind);
-    if (!servet__json_number(j, key, &v) || !j->reading) return;
+    if (!servet__json_number(j, key, &v, 0) || !j->reading) return;
     if (kind != SERVET__IS_INT) servet__cell_set(at, kind, v);
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
@@ -16756,14 +16756,9 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
     int i;
     for (i = 0; i < count; i++) {
         void *at = (char *)array + (size_t)i * step;
-        double v = 0;
-        if (j->reading) {
-            if (!servet__json_number(j, NULL, &v)) break;
-            servet__cell_set(at, kind, v);
-        } else {
-            servet__json_lead(j, NULL);
-            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__IS_FLOAT);
-        }
+        double v = servet__cell_get(at, kind);
+        if (!servet__json_number(j, NULL, &v, kind == SERVET__IS_FLOAT)) break;
+        if (j->reading) servet__cell_set(at, kind, v);
     }
     return i;
 }
@@ -16787,7 +16782,7 @@ SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
 {
     double number = j->reading ? 0 : j->cpu[*place];
     int i;
-    while (servet__json_number(j, NULL, &number)) {
+    while (servet__json_number(j, NULL, &number, 0)) {
         if (!j->reading) return 1;
         for (i = 0; i < j->each && j->cpu[(*place + i) % j->each] != number; i++) { }
         if (i == j->each) continue;
@@ -17869,7 +17864,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     double schema = 1;
     if (!j->reading) {
         servet__json_open(j, NULL, '{', 0);
-        servet__json_number(j, "servet", &schema);
+        servet__json_number(j, "servet", &schema, 0);
         servet__json_string(j, "version", version, sizeof version);
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
@@ -17949,7 +17944,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     text = servet__json_next(text);
     j.first[0] = j.at[0] = text + 1;
     j.depth = *text == '{';
-    if (!servet__json_number(&j, "servet", &schema))
+    if (!servet__json_number(&j, "servet", &schema, 0))
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
     if (schema < 1 || schema > 1)
         return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
@@ -18841,6 +18836,14 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
+/* Limits of what is measured in a share of the time left, but least_s at least; 0 = it is left out. */
+SERVET__PRIVATE int servet__job_share(servet__job *job, servet_run *run, double share, double least_s)
+{
+    *run = job->sweep.run;
+    run->budget_s = servet__max(share * servet__job_left(job), least_s);
+    return run->budget_s > 0 && !servet__job_stop(job);
+}
+
 /* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
  * the third once more; and the prefetched curve.  until_frac: the share of the budget that is used when a sweep ends.
  * Pairs of values: of a start-up, of a thorough run. */
@@ -19344,13 +19347,13 @@ typedef struct servet__band_part {
     double weight;
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
-    int    always;               /* 1 = a few samples even without time left                             */
+    double least_s;              /* of it; 0 = none where no time is left                                */
     void (*measure)(servet__job *job);
 } servet__band_part;
 static const servet__band_part servet__band_parts[] = {
-    { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
-    { 5, 1, 0, 0, 0, servet__band_chains },  { 6, 1, 2, 0, 0, servet__band_nodes },
-    { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
+    { 8, 1, 0, 0, 0.005, servet__band_kernels }, { 5, 1, 0, 0, 0.005, servet__band_stores },
+    { 5, 1, 0, 0, 0, servet__band_chains }, { 6, 1, 2, 0, 0, servet__band_nodes },
+    { 4, 3, 0, 1, 0, servet__band_growth }, { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
 SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
@@ -19362,37 +19365,33 @@ SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
-    const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
-    double weight[SERVET__BAND_PARTS], rest = 0, *const part_s = &job->band_o.run.budget_s;
+    double weight[SERVET__BAND_PARTS], rest = 0;
     int k;
     job->band_o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    job->band_o.run = job->sweep.run;
     job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
     if (!job->band) return;
     servet__job_sets(job, job->cpus);
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
-    for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        *part_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(*part_s > least_s))) continue;
-        *part_s = servet__max(*part_s, least_s);
-        servet__band_parts[k].measure(job);
-    }
+    for (k = 0; k < SERVET__BAND_PARTS; rest -= weight[k++])
+        if (weight[k] > 0
+            && servet__job_share(job, &job->band_o.run, weight[k] / rest, servet__band_parts[k].least_s))
+            servet__band_parts[k].measure(job);
     job->p->evidence->streams.stopped = servet__job_stop(job);
     free(job->band);
 }
 
 /* Which CPUs share which level. */
-SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
+SERVET__PRIVATE void servet__job_sharing(servet__job *job)
 {
     servet_profile *p = job->p;
     servet_sharing_opts o;
     servet_levels levels;
     int i;
-    if (!job->m->together || p->cache_count == 0) return;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
+    if (!job->m->together || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
@@ -19403,29 +19402,25 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     if (p->layers.count > 0) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
-    o.run = job->sweep.run;
-    o.run.budget_s = budget_s;
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
 /* Contention at memory. */
-SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
+SERVET__PRIVATE void servet__job_contention(servet__job *job)
 {
     servet_profile *p = job->p;
     const servet_profile_opts *opts = job->opts;
     servet_contention_opts o;
     int16_t node[SERVET_CORES_MAX];
     int i, k;
-    if (!job->m->bandwidth) return;
     memset(&o, 0, sizeof o);
+    if (!job->m->bandwidth || !servet__job_share(job, &o.run, 0.4, 0)) return;
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
             if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
-    o.run = job->sweep.run;
-    o.run.budget_s = budget_s;
     servet__job_sets(job, p->cores->count);
     servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
 }
@@ -19436,20 +19431,16 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet_profile *p = job->p;
     servet_cores_opts o;
     int cpus = 0, next;
-    double left = servet__max(servet__job_left(job), 0.01);
     if (job->all < 2) return;
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
-    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* many pairs, and the rest depends on them */
+    servet__job_share(job, &o.run, cpus > 32 ? 0.6 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    left = servet__job_left(job);
-    if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
-    left = servet__job_left(job);    /* last, as large levels take longest */
-    if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
+    servet__job_contention(job);
+    servet__job_sharing(job);    /* last, as large levels take longest */
 }
 
 /* A pair of CPUs whose innermost common group is in a layer, or that has none (layer = number of layers).  No threads
@@ -19479,7 +19470,6 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
     int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
     if (!job->m->operate || job->all < 2) return;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
     for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
         pairs += servet__job_pair(p, i, &pair[2 * pairs]);
     if (!pairs) memcpy(pair, job->cpu, 2 * sizeof *pair);
@@ -19488,14 +19478,11 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
         for (k = 0; k < n && (core < 0 || core != servet__job_core(p, apart[k])); k++) { }
         if (k == n) apart[n++] = job->order[i];
     }
-    o.run.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
+    servet__job_share(job, &o.run, 0.4, 0.01);
     servet_coherence_block(p->coherence, job->m, pair, pairs ? pairs : 1, &o);
-    o.run.budget_s = servet__job_left(job) * 0.5;
-    if (o.run.budget_s > 0 && !servet__job_stop(job) && n >= 2)
+    if (n >= 2 && servet__job_share(job, &o.run, 0.5, 0))
         servet_coherence_destructive(p->coherence, job->m, apart, n == 3 ? 2 : n, 0, &o);
-    o.run.budget_s = servet__job_left(job);
-    if (o.run.budget_s > 0 && !servet__job_stop(job))
-        servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
+    if (servet__job_share(job, &o.run, 1, 0)) servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
 /* The scaling benchmark by threads, with rows that fit the caches found.  Not on modelled machines. */
@@ -19504,8 +19491,7 @@ SERVET__PRIVATE void servet__job_automaton(servet__job *job)
     servet_automaton_opts o;
     if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
-    o.run.budget_s = servet__max(servet__job_left(job), 0.1);
+    servet__job_share(job, &o.run, 1, 0.1);
     if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
     if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
     servet_automaton_measure(job->p->automaton, job->cpus, servet_automaton_threads, job->order, &o);
@@ -19517,9 +19503,10 @@ SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
     const int n = p->cache_count;
-    servet_run run = job->sweep.run;
+    servet_run run;
     if (n < 1) return;
-    run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
+    servet__job_share(job, &run, 1, 0.001);
+    run.most_s = run.budget_s;
     servet__hierarchy_survival(&p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
                                n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
