@@ -18756,18 +18756,20 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 #if !defined(SERVET_PURE_ONLY)
 
+/* Key of this machine and its use: a hash of whatever changes an answer. */
+SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
+{
+    char text[10 * SERVET_TEXT_MAX], thp[64];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
+    size_t i;
+    if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
+    snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
+             h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
+    for (i = 0; text[i]; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+}
+
 #if SERVET_HAS(MEASURING)
-
-#if SERVET_HAS(CORES)
-/* Working sets for the bandwidth of each level and of memory. */
-typedef struct servet__working_sets {
-    int    count;
-    double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
-    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
-} servet__working_sets;
-#endif
-
 /* A calibration under way. */
 typedef struct servet__job {
     const servet_profile_opts *opts;
@@ -18785,7 +18787,11 @@ typedef struct servet__job {
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
     int   *order;               /* in which they join, filling groups                                */
 #if SERVET_HAS(CORES)
-    servet__working_sets sets;  /* of the bandwidth                                                  */
+    struct {                    /* working sets for the bandwidth of each level and of memory         */
+        int    count, all[SERVET_CHAINS_KEPT / 2];    /* all: 1 = the level holds one for each CPU     */
+        double bytes[SERVET_CHAINS_KEPT / 2];
+        double memory_bytes[2];                       /* of one CPU alone, and of each of all          */
+    } sets;
     servet_bandwidth *band;     /* what a part of it measured; zero before it                        */
     servet_bandwidth_opts band_o;
 #endif
@@ -19198,11 +19204,10 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
 SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
 {
     const servet_profile *p = job->p;
-    servet__working_sets *sets = &job->sets;
     const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
     double beyond = 0;
     int i;
-    memset(sets, 0, sizeof *sets);
+    memset(&job->sets, 0, sizeof job->sets);
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         const double before = i > 0 ? p->cache[i - 1].hi_bytes : 0;
@@ -19215,11 +19220,11 @@ SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
         if (bytes / n >= 1.2 * before) bytes /= n;
         else all = 0;
         if (!(bytes > before) || bytes < SERVET_STREAM_BYTES * 3 || bytes * (all ? cpus : 1) > most) continue;
-        sets->bytes[sets->count] = bytes;
-        sets->all[sets->count++] = all;
+        job->sets.bytes[job->sets.count] = bytes;
+        job->sets.all[job->sets.count++] = all;
     }
-    sets->memory_bytes = servet__min(servet__max(4 * beyond, 64.0 * 1048576), most);
-    sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
+    job->sets.memory_bytes[0] = servet__min(servet__max(4 * beyond, 64.0 * 1048576), most);
+    job->sets.memory_bytes[1] = servet__min(job->sets.memory_bytes[0], floor(most / cpus / 65536) * 65536);
 }
 
 /* Adds the points that were measured by cpus_least CPUs or more to the evidence. */
@@ -19257,32 +19262,30 @@ SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, 
  * Non-temporal stores only in memory. */
 SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
-    const servet__working_sets *sets = &job->sets;
     const double whole_s = job->band_o.run.budget_s;
-    const int apart = sets->all_memory_bytes < sets->memory_bytes;
+    const int apart = job->sets.memory_bytes[1] < job->sets.memory_bytes[0];
     int i;
     job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    servet__band_kernel(job, &sets->memory_bytes, apart ? 1 : job->cpus, 1, 1);
+    servet__band_kernel(job, &job->sets.memory_bytes[0], apart ? 1 : job->cpus, 1, 1);
     if (apart && job->cpus > 1 && !servet__job_stop(job))
-        servet__band_kernel(job, &sets->all_memory_bytes, job->cpus, job->cpus, 1);
-    job->band_o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; i < sets->count && !servet__job_stop(job); i++)
-        servet__band_kernel(job, &sets->bytes[i], sets->all[i] ? job->cpus : 1, 1, 0);
+        servet__band_kernel(job, &job->sets.memory_bytes[1], job->cpus, job->cpus, 1);
+    job->band_o.run.budget_s = whole_s * 0.25 / job->sets.count;
+    for (i = 0; i < job->sets.count && !servet__job_stop(job); i++)
+        servet__band_kernel(job, &job->sets.bytes[i], job->sets.all[i] ? job->cpus : 1, 1, 0);
 }
 
 /* Chains by level, by one CPU and by all. */
 SERVET__PRIVATE void servet__band_chains(servet__job *job)
 {
-    const servet__working_sets *sets = &job->sets;
     const double until_s = servet__job_left(job) - job->band_o.run.budget_s;
     servet_evidence *e = job->p->evidence;
     int i, all;
     for (all = 0; all <= (job->cpus > 1); all++)
-        for (i = -1; i < sets->count; i++) {
-            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
+        for (i = -1; i < job->sets.count; i++) {
+            const double bytes = i >= 0 ? job->sets.bytes[i] : job->sets.memory_bytes[all];
             if (servet__job_left(job) < until_s || servet__job_stop(job)
                 || e->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !sets->all[i]) continue;
+            if (all && i >= 0 && !job->sets.all[i]) continue;
             e->parallel_count += servet_bandwidth_parallel(&e->parallel[e->parallel_count], job->m, bytes, job->cpu,
                                                            all ? job->cpus : 1, &job->band_o) >= 0;
         }
@@ -19295,7 +19298,7 @@ SERVET__PRIVATE void servet__band_stores(servet__job *job)
     int all;
     job->band_o.run.budget_s /= job->cpus > 1 ? 2 : 1;
     for (all = 0; all <= (job->cpus > 1); all++) {
-        const double bytes = all ? job->sets.all_memory_bytes : job->sets.memory_bytes;
+        const double bytes = job->sets.memory_bytes[all];
         if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
         servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
                                                        &job->band_o), SERVET_SERIES_STORES, 1);
@@ -19312,7 +19315,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
     memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.all_memory_bytes,
+    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.memory_bytes[1],
                                                   &job->band_o), SERVET_SERIES_NODES, 1);
     free(node);
 }
@@ -19328,7 +19331,7 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
     groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
     if (groups) job->band_o.run.budget_s /= 2;
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
-        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.all_memory_bytes,
+        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.memory_bytes[1],
                                                          spread ? order : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
     free(order);
@@ -19337,7 +19340,7 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
 /* Latency of memory under load of the other CPUs. */
 SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
-    const double bytes = job->sets.all_memory_bytes;
+    const double bytes = job->sets.memory_bytes[1];
     servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
                       SERVET_SERIES_LOADED, 1);
 }
@@ -19360,7 +19363,7 @@ SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 {
     const servet__band_part *part = &servet__band_parts[k];
     if (job->cpus < part->cpus || (part->nodes && (!job->opts->node || job->opts->nodes < part->nodes))) return 0;
-    return part->beyond && servet__profile_level(job->p, job->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+    return part->beyond && servet__profile_level(job->p, job->sets.memory_bytes[1], 1) != 0 ? 0 : part->weight;
 }
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
@@ -19422,7 +19425,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job)
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
     servet__job_sets(job, p->cores->count);
-    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
+    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes[0], p->cores->cpu, p->cores->count, &o);
 }
 
 /* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
@@ -19647,22 +19650,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-#endif /* SERVET_HAS(MEASURING) */
-
-/* Key of this machine and its use: a hash of whatever changes an answer. */
-SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
-{
-    char text[10 * SERVET_TEXT_MAX], thp[64];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
-    size_t i;
-    if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
-    snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
-             h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
-    for (i = 0; text[i]; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
-}
-
-#if SERVET_HAS(MEASURING)
 /* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
  * system = where /proc and /sys are. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
