@@ -18092,166 +18092,7 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
-#if SERVET_HAS(CORES)
-/* Copies a stream and its samples between the two structs: as many samples as fit both. */
-#define SERVET__STREAM_COPY(to, from) do {                                                                        \
-        SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
-        SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
-        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
-        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
-        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
-        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
-    } while (0)
-
-/* The points of a series as servet_bandwidth_* measured them. */
-SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
-{
-    int i;
-    b->count = 0;
-    for (i = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
-        const servet_stream_point *q = &e->point[i];
-        servet_bandwidth_point *to = &b->point[b->count];
-        if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
-        memset(to, 0, sizeof *to);
-        SERVET__STREAM_COPY(to, q);
-        b->count++;
-    }
-    servet__bandwidth_estimate(b);
-}
-
-/* How many of the CPUs may share a level at most: by the measured groups; if unknown all for the last level, else 1. */
-SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
-{
-    const servet_sharing_level *l = servet__profile_sharing(p, level);
-    const int most = l && l->unknown == 0 ? servet__sharers(p, level, -1) : level == p->cache_count ? cpus : 1;
-    return most < cpus ? most : cpus;
-}
-
-/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
- * or the last level is unknown. */
-SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
-{
-    int i;
-    for (i = 0; i < p->cache_count; i++)
-        if (bytes * servet__profile_most(p, i + 1, cpus) <= p->cache[i].lo_bytes) return i + 1;
-    return p->memory_ns > 0 && p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes ? 0 : -1;
-}
-
-SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_bandwidth *b, int spread)
-{
-    servet_growth *g = &p->bandwidth.growth[p->bandwidth.growths];
-    double n[SERVET_GROWTH_POINTS];
-    int i, k;
-    memset(g, 0, sizeof *g);
-    for (i = 0; i < b->count && g->count < SERVET_GROWTH_POINTS; i++) {
-        const servet_bandwidth_point *q = &b->point[i];
-        if (!(q->bytes_per_s > 0) || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
-        k = g->count++;
-        n[k] = g->cpus[k] = q->cpus;
-        g->bytes_per_s[k] = q->bytes_per_s;
-        g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
-        g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
-        SERVET__COPY(g, q, kernel, streaming, bytes);
-    }
-    if (g->count < 2) return;
-    g->spread = spread;
-    g->level = servet__profile_level(p, g->bytes, 1);
-    g->fitted = servet__bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
-                                     (size_t)g->count, 0) >= 0;
-    p->bandwidth.growths++;
-}
-
-/* The entry of a point's pair of nodes, appended if new; NULL = no room. */
-SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const servet_bandwidth_point *q)
-{
-    const int node = q->memory == SERVET_MEMORY_SPREAD ? -1 : q->node;
-    int i;
-    for (i = 0; i < p->node_count; i++)
-        if (p->node[i].cpu_node == q->cpu_node && p->node[i].node == node) return &p->node[i];
-    if (i == SERVET_NODE_RATES) return NULL;
-    memset(&p->node[i], 0, sizeof p->node[i]);
-    p->node[i].cpu_node = q->cpu_node;
-    p->node[i].node = node;
-    p->node[i].cpus = 1;
-    p->node_count++;
-    return &p->node[i];
-}
-
-/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
-SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
-{
-    servet_bandwidth b;    /* of a series */
-    int i, k, spread, all = 1;
-    memset(&p->bandwidth, 0, sizeof p->bandwidth);
-    p->node_count = p->streaming_count = 0;
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_KERNELS);
-    for (i = 0; i < b.count && p->bandwidth.count < SERVET_RATES; i++) {
-        const servet_bandwidth_point *q = &b.point[i];
-        servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
-        if (!(q->bytes_per_s > 0)) continue;
-        r->level = servet__profile_level(p, q->bytes, q->cpus);
-        SERVET__COPY(r, q, kernel, streaming, vector, cpus, samples, noisy);
-        SERVET__COPY(r, q, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s);
-        r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
-        p->bandwidth.count++;
-    }
-    for (spread = 0; spread <= 1; spread++) {
-        servet__profile_series(&b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
-        servet__profile_growth(p, &b, spread);
-    }
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_LOADED);
-    for (i = 0; i < b.count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
-        servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
-        if (!(b.point[i].chase_ns > 0)) continue;
-        l->bytes_per_s = servet__finite(b.point[i].bytes_per_s) ? b.point[i].bytes_per_s : 0;
-        l->latency_ns = b.point[i].chase_ns;
-        l->lo_ns = b.point[i].lo_chase_ns;
-        l->hi_ns = b.point[i].hi_chase_ns;
-        p->bandwidth.loads++;
-    }
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_STORES);
-    for (i = 0; i < b.count; i++) if (b.point[i].cpus > all) all = b.point[i].cpus;
-    for (k = 1; k <= 2 && p->streaming_count < 2; k++)
-        if ((k == 1 || all > 1)
-            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], &b, k == 1 ? 1 : all) >= 0)
-            p->streaming_count++;
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_NODES);
-    for (i = 0; i < b.count; i++) {
-        const servet_bandwidth_point *q = &b.point[i];
-        servet_node_rate *r = servet__profile_node(p, q);
-        if (!r) continue;
-        if (q->cpus > r->cpus) r->cpus = q->cpus;
-        if (q->chase_bytes > 0) {
-            r->latency_ns = q->chase_ns;
-            r->lo_ns = q->lo_chase_ns;
-            r->hi_ns = q->hi_chase_ns;
-        } else if (q->kernel == SERVET_STREAM_LOAD) {
-            *(q->cpus > 1 ? &r->all_load_bytes_per_s : &r->load_bytes_per_s) = q->bytes_per_s;
-        } else if (q->kernel == SERVET_STREAM_TRIAD) {
-            *(q->cpus > 1 ? &r->all_triad_bytes_per_s : &r->triad_bytes_per_s) = q->bytes_per_s;
-        }
-    }
-}
-
-/* Loads in flight, from the chains. */
-SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
-{
-    int i;
-    for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
-        servet_chains *c = &p->chains[p->chains_count];
-        memset(c, 0, sizeof *c);
-        if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
-        c->bytes = p->evidence->parallel[i].bytes;
-        c->cpus = p->evidence->parallel[i].cpus;
-        c->level = servet__profile_level(p, c->bytes, c->cpus);
-        p->chains_count++;
-    }
-}
-
-#endif
-
 #if SERVET_HAS(MEASURING)
-
 /* An estimate of one level: value, interval, method, latency, doubt. */
 typedef struct servet__estimate {
     servet_level is;            /* unresolved: noise may have changed the value                        */
@@ -18556,6 +18397,161 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 }
 
 #if SERVET_HAS(CORES)
+/* Copies a stream and its samples between the two structs: as many samples as fit both. */
+#define SERVET__STREAM_COPY(to, from) do {                                                                        \
+        SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
+        SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
+        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
+        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
+        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
+        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
+    } while (0)
+
+/* The points of a series as servet_bandwidth_* measured them. */
+SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
+{
+    int i;
+    b->count = 0;
+    for (i = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
+        const servet_stream_point *q = &e->point[i];
+        servet_bandwidth_point *to = &b->point[b->count];
+        if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
+        memset(to, 0, sizeof *to);
+        SERVET__STREAM_COPY(to, q);
+        b->count++;
+    }
+    servet__bandwidth_estimate(b);
+}
+
+/* How many of the CPUs may share a level at most: by the measured groups; if unknown all for the last level, else 1. */
+SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
+{
+    const servet_sharing_level *l = servet__profile_sharing(p, level);
+    const int most = l && l->unknown == 0 ? servet__sharers(p, level, -1) : level == p->cache_count ? cpus : 1;
+    return most < cpus ? most : cpus;
+}
+
+/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
+ * or the last level is unknown. */
+SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
+{
+    int i;
+    for (i = 0; i < p->cache_count; i++)
+        if (bytes * servet__profile_most(p, i + 1, cpus) <= p->cache[i].lo_bytes) return i + 1;
+    return p->memory_ns > 0 && p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes ? 0 : -1;
+}
+
+SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_bandwidth *b, int spread)
+{
+    servet_growth *g = &p->bandwidth.growth[p->bandwidth.growths];
+    double n[SERVET_GROWTH_POINTS];
+    int i, k;
+    memset(g, 0, sizeof *g);
+    for (i = 0; i < b->count && g->count < SERVET_GROWTH_POINTS; i++) {
+        const servet_bandwidth_point *q = &b->point[i];
+        if (!(q->bytes_per_s > 0) || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
+        k = g->count++;
+        n[k] = g->cpus[k] = q->cpus;
+        g->bytes_per_s[k] = q->bytes_per_s;
+        g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
+        g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
+        SERVET__COPY(g, q, kernel, streaming, bytes);
+    }
+    if (g->count < 2) return;
+    g->spread = spread;
+    g->level = servet__profile_level(p, g->bytes, 1);
+    g->fitted = servet__bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
+                                     (size_t)g->count, 0) >= 0;
+    p->bandwidth.growths++;
+}
+
+/* The entry of a point's pair of nodes, appended if new; NULL = no room. */
+SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const servet_bandwidth_point *q)
+{
+    const int node = q->memory == SERVET_MEMORY_SPREAD ? -1 : q->node;
+    int i;
+    for (i = 0; i < p->node_count; i++)
+        if (p->node[i].cpu_node == q->cpu_node && p->node[i].node == node) return &p->node[i];
+    if (i == SERVET_NODE_RATES) return NULL;
+    memset(&p->node[i], 0, sizeof p->node[i]);
+    p->node[i].cpu_node = q->cpu_node;
+    p->node[i].node = node;
+    p->node[i].cpus = 1;
+    p->node_count++;
+    return &p->node[i];
+}
+
+/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
+SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
+{
+    servet_bandwidth b;    /* of a series */
+    int i, k, spread, all = 1;
+    memset(&p->bandwidth, 0, sizeof p->bandwidth);
+    p->node_count = p->streaming_count = 0;
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_KERNELS);
+    for (i = 0; i < b.count && p->bandwidth.count < SERVET_RATES; i++) {
+        const servet_bandwidth_point *q = &b.point[i];
+        servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
+        if (!(q->bytes_per_s > 0)) continue;
+        r->level = servet__profile_level(p, q->bytes, q->cpus);
+        SERVET__COPY(r, q, kernel, streaming, vector, cpus, samples, noisy);
+        SERVET__COPY(r, q, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s);
+        r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
+        p->bandwidth.count++;
+    }
+    for (spread = 0; spread <= 1; spread++) {
+        servet__profile_series(&b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
+        servet__profile_growth(p, &b, spread);
+    }
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_LOADED);
+    for (i = 0; i < b.count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
+        servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
+        if (!(b.point[i].chase_ns > 0)) continue;
+        l->bytes_per_s = servet__finite(b.point[i].bytes_per_s) ? b.point[i].bytes_per_s : 0;
+        l->latency_ns = b.point[i].chase_ns;
+        l->lo_ns = b.point[i].lo_chase_ns;
+        l->hi_ns = b.point[i].hi_chase_ns;
+        p->bandwidth.loads++;
+    }
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_STORES);
+    for (i = 0; i < b.count; i++) if (b.point[i].cpus > all) all = b.point[i].cpus;
+    for (k = 1; k <= 2 && p->streaming_count < 2; k++)
+        if ((k == 1 || all > 1)
+            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], &b, k == 1 ? 1 : all) >= 0)
+            p->streaming_count++;
+    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_NODES);
+    for (i = 0; i < b.count; i++) {
+        const servet_bandwidth_point *q = &b.point[i];
+        servet_node_rate *r = servet__profile_node(p, q);
+        if (!r) continue;
+        if (q->cpus > r->cpus) r->cpus = q->cpus;
+        if (q->chase_bytes > 0) {
+            r->latency_ns = q->chase_ns;
+            r->lo_ns = q->lo_chase_ns;
+            r->hi_ns = q->hi_chase_ns;
+        } else if (q->kernel == SERVET_STREAM_LOAD) {
+            *(q->cpus > 1 ? &r->all_load_bytes_per_s : &r->load_bytes_per_s) = q->bytes_per_s;
+        } else if (q->kernel == SERVET_STREAM_TRIAD) {
+            *(q->cpus > 1 ? &r->all_triad_bytes_per_s : &r->triad_bytes_per_s) = q->bytes_per_s;
+        }
+    }
+}
+
+/* Loads in flight, from the chains. */
+SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
+{
+    int i;
+    for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
+        servet_chains *c = &p->chains[p->chains_count];
+        memset(c, 0, sizeof *c);
+        if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
+        c->bytes = p->evidence->parallel[i].bytes;
+        c->cpus = p->evidence->parallel[i].cpus;
+        c->level = servet__profile_level(p, c->bytes, c->cpus);
+        p->chains_count++;
+    }
+}
+
 /* Sound latencies, and threads of one core. */
 SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
@@ -18563,6 +18559,21 @@ SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
     servet__cores_infer(p->cores);
     p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
     if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
+}
+
+/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
+SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
+{
+    servet_layers *found;
+    int status;
+    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
+    found = (servet_layers *)calloc(1, sizeof *found);
+    if (!found) return SERVET_ENOMEM;
+    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    if (status < 0) memset(found, 0, sizeof *found);
+    if (status != SERVET_ENOMEM) p->layers = *found;
+    free(found);
+    return status;
 }
 #endif
 
@@ -18587,21 +18598,6 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 #endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
-/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
-SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
-{
-    servet_layers *found;
-    int status;
-    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
-    found = (servet_layers *)calloc(1, sizeof *found);
-    if (!found) return SERVET_ENOMEM;
-    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
-    if (status < 0) memset(found, 0, sizeof *found);
-    if (status != SERVET_ENOMEM) p->layers = *found;
-    free(found);
-    return status;
-}
-
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     int status, layers;
@@ -18756,12 +18752,13 @@ enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 #if !defined(SERVET_PURE_ONLY)
 
-/* Key of this machine and its use: a hash of whatever changes an answer. */
-SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
+/* This machine, and the key of it and its use: a hash of whatever changes an answer. */
+SERVET__PRIVATE void servet__profile_key(char *key, servet_host *h)
 {
     char text[10 * SERVET_TEXT_MAX], thp[64];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
     size_t i;
+    servet__machine_host(h);
     if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
     snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
              h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
@@ -19725,7 +19722,6 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 {
     servet_profile_opts o;
     servet_profile own, *const p = &own;
-    servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
     servet_machine m;
@@ -19740,13 +19736,11 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
         || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
         || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    if (o.machine) {
-        status = servet__profile_room(p);
-        if (o.host) p->host = *o.host;
-        if (status >= 0)
-            status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-        return servet__profile_give(out, p, status);
-    }
+    status = servet__profile_room(p);
+    if (o.machine && o.host) p->host = *o.host;
+    if (o.machine && status >= 0)
+        status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+    if (o.machine || status < 0) return servet__profile_give(out, p, status);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
@@ -19755,9 +19749,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     rig_opts.timer_s = servet__min(servet__max(budget_s / 25, 0.001), 0.006);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.run.seed;
-    servet__machine_host(&host);
+    servet__profile_key(p->key, &p->host);
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
-    memory = servet__memory_to_use(&host);
+    memory = servet__memory_to_use(&p->host);
     /* all CPUs stream at once, each over several times its share of the last level */
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
@@ -19769,19 +19763,13 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
         status = servet_rig_open(&rig, &rig_opts);
         if (status != SERVET_ENOMEM || most < 524288) break;
     }
-    if (status < 0) return status;
+    if (status < 0) return servet__profile_give(out, p, status);
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    if (servet__profile_room(p) < 0) {
-        servet_rig_close(&rig);
-        return servet__profile_give(out, p, SERVET_ENOMEM);
-    }
     if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
     if (node) o.node = node;
-    p->host = host;
     p->timer = rig.timer;
     p->timer_valid = 1;
-    servet__profile_key(p->key, &p->host);
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
     /* A tenth is for the last sample and the inference.  Mapping memory may take most of a short budget if a hypervisor
      * has to find it first. */
@@ -19901,7 +19889,6 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
     servet_host host;
     char own[SERVET_TEXT_MAX];
     if (!buf || !cap) return SERVET_EINVAL;
-    servet__machine_host(&host);
     servet__profile_key(own, &host);
     if (key) strcpy(key, own);
     return servet__profile_place(buf, cap, own, 0);
@@ -19916,7 +19903,6 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
     if (error) error[0] = 0;
     if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
     servet__profile_clear(&p);
-    servet__machine_host(&p.host);
     servet__profile_key(p.key, &p.host);
     if (!path) {
         status = servet__profile_place(own, sizeof own, p.key, 1);
@@ -20145,7 +20131,6 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (opts) o = *opts;
     if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
-    servet__machine_host(&host);
     servet__profile_key(key, &host);
     servet__profile_clear(&was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
