@@ -18735,15 +18735,15 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs, and the parts that
  *             need several CPUs; in one run within a budget
- * Model       counts come first, as they need the least time for the most information, then the curve, then other parts
- *             by weight.  Counts are limited by CPU time, as all else rests on them, the rest by wall time
+ * Model       counts first, as they need the least time, the curve, then other parts by weight.  Counts are limited by
+ *             CPU time, as all else rests on them, the rest by wall time
  * Fooled by   programs that use most of the CPU: the last parts are left out
  * References  see the sections that measure */
 
 /* Bytes of a page group beyond the counted levels: 48 pages of 4 KiB.  More bend the ramp: a prefetcher that tracks
- * pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
- * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level is
- * accessed twice for that line, promotes it, and seems larger. */
+ * pages with misses hides half of these while pages are few, none when they are many.  With a prefetcher of line pairs
+ * a group must stay in the second level until the other line's turn: else the last level is accessed twice for it,
+ * promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 /* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
@@ -18864,21 +18864,19 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
     const double passes = 3;    /* of a sample: one to warm up, at least two timed */
     servet_mcalibrator_opts o = job->sweep;
-    const double after_s = (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
-    double time_s = servet__job_left(job) - after_s, most_s, some[SERVET_POINTS_MAX];
+    double some[SERVET_POINTS_MAX], time_s = servet__job_left(job)
+                                           - (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
     int i, n = 0;
     if (e->curve.count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
-    if (count < 1 || time_s < least_s || e->curve.stopped) return SERVET_OK;
-    most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
-    if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
+    if (time_s < least_s || e->curve.stopped || curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
-    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
+    if (n < 1 && count > 0 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
     o.run.budget_s = time_s;
-    o.run.most_s = most_s;
+    o.run.most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     o.rounds_min = servet__job_sweeps[which].rounds_min;
     o.rounds_max = servet__job_sweeps[which].rounds_max[job->thorough];
     o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
@@ -18925,8 +18923,8 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: the next point takes 1.5
- * times as long as the last.  Appends the footprints to far.  First measures the last octave again, as one disturbed
+/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: a point takes 1.5 times
+ * as long as the one before.  Appends the footprints to far.  First measures the last octave again: one disturbed
  * sample there looks like another level. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
@@ -18966,8 +18964,8 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Tests the system's claims on levels that were not counted by the question of servet_profile_open, within `seconds` of
- * CPU time.  m NULL: only notes them as untested. */
+/* Tests claims on levels that were not counted as servet_profile_open does, within `seconds` of CPU time.  m NULL: only
+ * notes them as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -18997,8 +18995,8 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
- * other programs on the CPU shorten what follows instead. */
+/* Limits for counts, which end when a share of the budget is used, of CPU time: others on the CPU shorten what follows
+ * instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
     const double least_s = 0.001;
@@ -19054,17 +19052,17 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time to count a first level again at another moment: where none is left 5 % of a start-up, until 1.15 times its time,
- * as a count may take a little longer and a start 1.2 times its time. */
+/* Time to count a first level again: where none is left 5 % of a start-up, up to 1.15 times its time, as a count may
+ * take a little longer and a start 1.2 times its time. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
     const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
-/* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
- * counts other caches again, if their counts were disturbed or the level before was partly occupied; and searches once
- * more for a second TLB if the curve was disturbed. */
+/* Counts first levels and TLBs again: a program that occupied a part of them may have gone.  A thorough run also counts
+ * other caches again, if disturbed or if the level before was partly occupied; and searches once more for a second TLB
+ * if the curve was disturbed. */
 SERVET__PRIVATE void servet__job_recount(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19520,8 +19518,8 @@ SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
     servet__job_sweep(job, bytes, n, SERVET__SWEEP_PREFETCHED);
 }
 
-/* Parts in their order: later ones use earlier results, as latencies between CPUs give the order in which CPUs join a
- * stream.  The least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
+/* Parts in their order: later ones use earlier results (latencies between CPUs give the order in which they join a
+ * stream), the least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
 enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
        SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* need rough sizes of the caches */
        SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
@@ -19832,33 +19830,29 @@ SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *e
 SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
 {
     struct stat about;
-    char *text, *beside, *real;
+    char *text = NULL, *beside, *real;
     size_t length, at = 0, room;
     ssize_t n;
-    int fd, status = SERVET_EIO;
+    int fd = -1, status = SERVET_EIO;
     if (!p || !path || !*path) return SERVET_EINVAL;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return SERVET_EIO;    /* a pipe, a device, a directory */
     real = realpath(path, NULL);    /* a link stays one, and what it leads to is replaced */
     if (real) path = real;
     length = servet_profile_write(p, NULL, 0);
     room = strlen(path) + 32;
-    text = (char *)malloc(length + 1);
-    beside = (char *)malloc(room);
-    if (!text || !beside) {
-        status = SERVET_ENOMEM;
-        goto done;
+    beside = (char *)malloc(room + length + 1);
+    if (beside) {
+        text = beside + room;
+        servet_profile_write(p, text, length + 1);
+        snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
+        fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    } else status = SERVET_ENOMEM;
+    if (fd >= 0) {
+        while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
+        if (at == length && fsync(fd) == 0) status = SERVET_OK;
+        if (close(fd) != 0 || (status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
+        if (status < 0) unlink(beside);
     }
-    servet_profile_write(p, text, length + 1);
-    snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
-    fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (fd < 0) goto done;
-    while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
-    if (at == length && fsync(fd) == 0) status = SERVET_OK;
-    if (close(fd) != 0) status = SERVET_EIO;
-    if (status == SERVET_OK && rename(beside, path) != 0) status = SERVET_EIO;
-    if (status < 0) unlink(beside);
-done:
-    free(text);
     free(beside);
     free(real);
     return status;
