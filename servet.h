@@ -3230,6 +3230,23 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
     return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
 }
 
+/* The step of a timer from n distances of its readings, in ticks, sorted and overwritten.  Distances of work of
+ * varying length cover a range; a fine counter leaves hardly a gap in it, a coarse one gaps of its step: the gap of
+ * which as much of the range lies in larger ones as in smaller. */
+SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
+{
+    double range, sum = 0;
+    size_t i;
+    servet_stats_sort(delta, n);
+    n = n * 9 / 10;    /* the largest tenth is interruptions */
+    if (n < 2) return 1;
+    range = delta[n - 1] - delta[0];
+    for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
+    servet_stats_sort(delta, n - 1);
+    for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
+    return servet__max(delta[i], 1);
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Time that this thread ran; 0 where the system does not say. */
@@ -3373,27 +3390,6 @@ SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t s
     *p = servet__walk(*p, steps);
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (double)steps;
 }
-
-#endif /* !SERVET_PURE_ONLY */
-
-/* The step of a timer from n distances of its readings, in ticks, sorted and overwritten.  Distances of work of
- * varying length cover a range; a fine counter leaves hardly a gap in it, a coarse one gaps of its step: the gap of
- * which as much of the range lies in larger ones as in smaller. */
-SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
-{
-    double range, sum = 0;
-    size_t i;
-    servet_stats_sort(delta, n);
-    n = n * 9 / 10;    /* the largest tenth is interruptions */
-    if (n < 2) return 1;
-    range = delta[n - 1] - delta[0];
-    for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
-    servet_stats_sort(delta, n - 1);
-    for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
-    return servet__max(delta[i], 1);
-}
-
-#if !defined(SERVET_PURE_ONLY)
 
 SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
 {
@@ -3614,48 +3610,6 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     *out = cpus;
     return SERVET_OK;
 }
-
-#if SERVET_HAS(MEASURING)
-/* Binds this thread to a set of CPUs. */
-SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
-{
-#if SERVET_HAS(LINUX)
-    servet__affinity m;
-    int c;
-    if (!saved || saved->count < 1) return SERVET_EINVAL;
-    memset(&m, 0, sizeof m);
-    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
-        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
-    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
-#else
-    (void)saved;
-    return SERVET_EUNSUPPORTED;
-#endif
-}
-
-/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
-SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
-{
-    servet_cpus before, one;
-    int status;
-    memset(&one, 0, sizeof one);
-    servet_machine_cpus(&before);
-    status = servet_cpus_add(&one, cpu);
-    if (status >= 0) status = servet__machine_restore(&one);
-    if (status >= 0 && saved) *saved = before;
-    return status;
-}
-
-/* The CPU that this thread runs on; -1 = not known. */
-SERVET__PRIVATE int servet__cpu_now(void)
-{
-#if SERVET_HAS(LINUX) && defined(SYS_getcpu)
-    unsigned cpu = 0;
-    if (syscall(SYS_getcpu, &cpu, NULL, NULL) == 0) return (int)cpu;
-#endif
-    return -1;
-}
-#endif /* SERVET_HAS(MEASURING) */
 
 SERVET__PRIVATE size_t servet__page_bytes(void)
 {
@@ -3986,6 +3940,46 @@ SERVET__PRIVATE void servet__machine_host(servet_host *h)
 }
 
 #if SERVET_HAS(MEASURING)
+/* Binds this thread to a set of CPUs. */
+SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
+{
+#if SERVET_HAS(LINUX)
+    servet__affinity m;
+    int c;
+    if (!saved || saved->count < 1) return SERVET_EINVAL;
+    memset(&m, 0, sizeof m);
+    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
+        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
+    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
+#else
+    (void)saved;
+    return SERVET_EUNSUPPORTED;
+#endif
+}
+
+/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
+SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
+{
+    servet_cpus before, one;
+    int status;
+    memset(&one, 0, sizeof one);
+    servet_machine_cpus(&before);
+    status = servet_cpus_add(&one, cpu);
+    if (status >= 0) status = servet__machine_restore(&one);
+    if (status >= 0 && saved) *saved = before;
+    return status;
+}
+
+/* The CPU that this thread runs on; -1 = not known. */
+SERVET__PRIVATE int servet__cpu_now(void)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_getcpu)
+    unsigned cpu = 0;
+    if (syscall(SYS_getcpu, &cpu, NULL, NULL) == 0) return (int)cpu;
+#endif
+    return -1;
+}
+
 /* Bytes on transparent huge pages, of the mappings that a region lies in; -1 = not known. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
@@ -4509,6 +4503,26 @@ servet__stream_kind[SERVET_STREAM_KERNELS] = {
 
 #if !defined(SERVET_PURE_ONLY)
 
+SERVET__PRIVATE int servet__vector_widest(void)
+{
+#if SERVET_HAS(X86_64)
+    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
+          SERVET__ZMM = 0xe6 };
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
+        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
+    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
+#elif SERVET_HAS(SVE)
+    return SERVET_VECTOR_SCALABLE;
+#elif SERVET_HAS(ARM64)
+    return SERVET_VECTOR_128;
+#else
+    return SERVET_VECTOR_PLAIN;
+#endif
+}
+
 #if SERVET_HAS(CORES)
 /* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
  * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
@@ -4693,29 +4707,6 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
-#endif /* SERVET_HAS(CORES) */
-
-SERVET__PRIVATE int servet__vector_widest(void)
-{
-#if SERVET_HAS(X86_64)
-    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
-          SERVET__ZMM = 0xe6 };
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
-        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
-    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
-#elif SERVET_HAS(SVE)
-    return SERVET_VECTOR_SCALABLE;
-#elif SERVET_HAS(ARM64)
-    return SERVET_VECTOR_128;
-#else
-    return SERVET_VECTOR_PLAIN;
-#endif
-}
-
-#if SERVET_HAS(CORES)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
@@ -4870,25 +4861,6 @@ SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int
     free(sample);
     return status;
 }
-
-#if SERVET_HAS(CORES)
-/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
- * leave something in the caches to the next.  timed: ns, once all have met. */
-SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, double (*timed)(servet__worker *w, int item))
-{
-    int round, i;
-    for (round = 0; round < w->rounds; round++)
-        for (i = 0; i < w->items; i++, w->turn++) {
-            const int item = (i + round) % w->items;
-            servet_sample *s = &w->sample[(size_t)(round * w->items + item) * w->team->threads];
-            const servet__noise before = servet__noise_read();
-            s->ns = timed(w, item);
-            s->flags |= servet__noise_flags(&before);
-            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
-        }
-    return SERVET_OK;
-}
-#endif /* SERVET_HAS(CORES) */
 
 /* Is what requests have in common in range? */
 SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, double effort)
@@ -5071,22 +5043,13 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* So long since a reading of the timer, or a little more: additions whose pace their first ones tell, as to read a
+/* So long since a reading of the timer, or a little more: additions, as many as their pace foretells, because reading a
  * clock all the time is work that may go through memory. */
 SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
 {
-    const size_t first = 256;
-    size_t turns = first, done = 0;
-    double ns = 0;
-    const uint64_t begun = servet_timer_start(timer);
-    double left = wait_ns - (double)(begun - from) * timer->ns_per_tick;
-    while (left > 0) {
-        servet__add_chain(turns);
-        done += turns;
-        ns = (double)(servet_timer_stop(timer) - begun) * timer->ns_per_tick;
-        left = wait_ns - (double)(begun - from) * timer->ns_per_tick - ns;
-        turns = first + (size_t)(servet__max(left, 0) * (double)done / servet__max(ns, 1));
-    }
+    double left;
+    while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
+        servet__add_chain((size_t)(left / (16 * servet__max(servet__add_ns(timer, 256), 0.05))) + 1);
 }
 
 /* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
@@ -5257,6 +5220,23 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 /* Several CPUs at once; quantity, model, estimator and frame are in >>backend. */
 
 #if SERVET_HAS(CORES)
+/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
+ * leave something in the caches to the next.  timed: ns, once all have met. */
+SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, double (*timed)(servet__worker *w, int item))
+{
+    int round, i;
+    for (round = 0; round < w->rounds; round++)
+        for (i = 0; i < w->items; i++, w->turn++) {
+            const int item = (i + round) % w->items;
+            servet_sample *s = &w->sample[(size_t)(round * w->items + item) * w->team->threads];
+            const servet__noise before = servet__noise_read();
+            s->ns = timed(w, item);
+            s->flags |= servet__noise_flags(&before);
+            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
+        }
+    return SERVET_OK;
+}
+
 /* Value of word j mod 64 of array a, b or c (0, 1, 2): short fractions, so that all results are exact. */
 SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 {
