@@ -3348,8 +3348,7 @@ SERVET__PRIVATE void servet__add_chain(size_t turns)
 #endif
 }
 
-/* turns x 16 additions in eight independent chains: no core known issues more per cycle.  Four where registers are
- * few. */
+/* turns x 16 additions in eight independent chains, four of 32 bits: no core known issues more per cycle. */
 SERVET__PRIVATE void servet__add_chains(size_t turns)
 {
     const uintptr_t y = (uintptr_t)turns;
@@ -3759,9 +3758,8 @@ SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_b
     } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
-/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  If its bit 14 is set, the
- * second level's entries are in units of 32, as twelve bits do not hold 4096; if a hypervisor hides the bit, they seem
- * 32 times too few. */
+/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006, 0x80000019, EAX of 0x80000021: its bit 14 says that entries of the
+ * second level are in units of 32, as twelve bits do not hold 4096.  Where it is hidden they seem 32 times too few. */
 SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2],
                                             const unsigned l19[2], unsigned l21)
 {
@@ -4072,8 +4070,7 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
-/* Noise meters of this thread; of the process where the system does not tell threads apart.  They take a few us to
- * read. */
+/* Noise meters of this thread; of the process where the system does not tell threads apart.  Read in some us. */
 typedef struct servet__noise {
     int64_t switches, faults, run_delay_ns;
     int     cpu;
@@ -4212,8 +4209,7 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     return servet__team_failed(&team);
 }
 
-/* Memory nodes and their CPUs.  Returns how many, of which the first cap are in out; 1 with all CPUs if the system
- * knows of no nodes. */
+/* Memory nodes and their CPUs: how many, of which the first cap are in out.  Without nodes: one with all CPUs. */
 SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
@@ -4241,9 +4237,8 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     return 1;
 }
 
-/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  MPOL_PREFERRED and not
- * MPOL_BIND: if the node is full, the kernel would kill the program.  The kernel's numbers, as not all systems have the
- * header that names them. */
+/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  Preferred and not bound:
+ * if the node is full, the kernel would kill the program.  Not all systems have the header that names these numbers. */
 SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
@@ -4760,8 +4755,7 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
     int i;
     for (i = 0; i < SERVET__REFERENCES; i++) {
         const size_t steps = servet__reference_n(r, i);
-        /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
-         * be, and all others disturbed beside it. */
+        /* the least: one delayed by an interrupt would make the loads seem too fast, and all others disturbed */
         add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
         adds_ns = servet__min(adds_ns, servet__adds_ns(&r->timer, SERVET__ADD_TURNS));
         r->reference[i] = servet__walk(r->reference[i], steps);
@@ -4791,8 +4785,7 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
-/* The frame of a callback that may have several CPUs at work.  Each runs the callback's part as a worker, with what all
- * share in call, and samples of its own. */
+/* A worker: one CPU of a callback.  It runs the callback's part; all share call, and samples are its own. */
 typedef struct servet__worker servet__worker;
 typedef int servet__part(servet__worker *w);    /* returns a status */
 struct servet__worker {
@@ -4871,8 +4864,7 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
 
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
-/* Chases side by side, one a CPU.  Their pages are drawn for all at once, so that one CPU and several meet the same
- * chances. */
+/* Chases side by side, one a CPU.  Pages are drawn for all at once: one CPU and several meet the same chances. */
 typedef struct servet__chases {
     const size_t *n;            /* elements of the k-th: n[k x step]                                 */
     int      step;              /* 0 = all the same                                                  */
@@ -5043,8 +5035,7 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* So long since a reading of the timer, or a little more: additions, as many as their pace foretells, because reading a
- * clock all the time is work that may go through memory. */
+/* Waits until so long after a reading, by as many additions as their pace foretells: clocks may go through memory. */
 SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
 {
     double left;
@@ -5685,8 +5676,7 @@ typedef struct servet__operator {
     servet__cell *a, *b;
 } servet__operator;
 
-/* ns per operation, for at least least_ns.  Turns are few at first and double while they are short: with many CPUs at
- * work even one turn may wait for milliseconds. */
+/* ns per operation, for at least least_ns.  Turns double while they are short: beside many CPUs one may take ms. */
 SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
     double ns, parts = 0, done = 0;
@@ -5732,8 +5722,7 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     o.a = (servet__cell *)(void *)(call->block + first);
     o.b = (servet__cell *)(void *)(call->block + (first ^ far_off));
     w->own = &o;
-    /* A barrier that yields: the thread that starts the team may need this CPU, and would wait for a time slice of
-     * milliseconds behind a worker that spins. */
+    /* yields: the thread that starts the team may need this CPU, and would wait for a time slice of ms */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
     servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds, w->team->threads);
@@ -5774,8 +5763,7 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
     return servet__rig_run(out, r, what->cpu, what->cpus, 1, what->rounds, 1, servet__operate_part, &call);
 }
 
-/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts and times round trips, and ends the
- * exchange, so that the second need not know their number. */
+/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts, times and ends the round trips. */
 typedef struct servet__handoff_call {
     const servet_handoff *what;
     unsigned char *base;        /* untouched small pages                                             */
@@ -5795,8 +5783,7 @@ typedef struct servet__exchange {
 enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The partner does not answer: its thread was descheduled, or has failed.  Yields, as that thread may need this very
- * CPU, and gives up after two seconds. */
+/* The partner was descheduled, or has failed.  Yields, as it may need this very CPU; gives up after two seconds. */
 SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
     if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
@@ -5854,8 +5841,7 @@ SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_time
     return status;
 }
 
-/* A sample: half of the lower quartile over blocks of round trips.  Goes on until all pairs have been timed, so that
- * all meet the same load. */
+/* A sample: half of the lower quartile over blocks of round trips; goes on until all pairs are timed: equal loads. */
 SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
@@ -5898,8 +5884,7 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     } while (servet__clock_ns() - begun < 20e6);
 }
 
-/* Lines of a pair in a round, the same on both of its CPUs.  They are in different pages, so that no prefetcher fetches
- * both. */
+/* Lines of a pair in a round, the same on both of its CPUs; in different pages: no prefetcher fetches both. */
 SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
     const servet_handoff *what = call->what;
@@ -6062,8 +6047,7 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
-/* The memory of chases, with room to grow, and their lists.  These are for all the room, but only what is written of
- * them becomes memory. */
+/* The memory of chases, with room to grow, and lists for all of it, of which only what is written becomes memory. */
 SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
 {
     size_t lists;
@@ -16471,8 +16455,7 @@ SERVET__PRIVATE int servet__scan_key(servet__scan *s)
     return servet__scan_take(s, ":");
 }
 
-/* Skips one JSON value, with a stack of brackets instead of recursion.  0 = syntax error, at the position, which is the
- * end if the text is cut off. */
+/* Skips one JSON value, with a stack of brackets.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
     char close[SERVET__JSON_DEPTH][2];
@@ -16607,8 +16590,7 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 /* The next key, value or closing bracket. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value of valid text, in which brackets and quotes are balanced: twice as fast as the scanner
- * that validates. */
+/* Position after a key or value of valid text, where brackets balance: twice as fast as the scanner that validates. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
     int depth = 0;
@@ -17154,8 +17136,7 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, con
     servet__json_close(j, ']');
 }
 
-/* Structs as columns.  Columns of zeros are not written.  The first column sets the number of structs; shorter ones are
- * filled with 0. */
+/* Structs as columns; those of zeros are not written.  The first sets the number of structs; absent values are 0. */
 SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
@@ -18080,8 +18061,7 @@ typedef struct servet__estimate {
     int    disturbed;           /* 1 = its runs or draws differ                                        */
 } servet__estimate;
 
-/* Precedence: a count measures the cache itself; resident bytes prove a lower bound; a curve shows the share that is
- * available for the length of a pass. */
+/* Precedence: a count is of the cache itself; resident bytes are a lower bound; a curve shows what a pass gets. */
 SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
 {
     return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
@@ -18193,8 +18173,7 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
     return n;
 }
 
-/* If more than half of the samples at a level's end are disturbed, another program may occupy as much as was found:
- * doubles the upper bound. */
+/* If most samples at a level's end are disturbed, others may occupy as much as was found: doubles the upper bound. */
 SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
 {
     int i, k, samples = 0, noisy = 0;
@@ -18239,8 +18218,7 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* The level behind the last counted one (before_bytes), by its resident bytes at good moments.  shown: the curve shows
- * that level and its latency. */
+/* The level behind the last counted one, by its resident bytes at good moments.  shown: the curve has its latency. */
 SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
                                           const servet_profile *p)
 {
@@ -18347,8 +18325,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    /* A short curve may end on the plateau of a larger cache: then the plateau is not memory, and the last level found
-     * is not a shared one. */
+    /* a short curve may end on the plateau of a larger cache, not of memory: then the last level found is private */
     if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
@@ -18411,8 +18388,7 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     return most < cpus ? most : cpus;
 }
 
-/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
- * or the last level is unknown. */
+/* The level that holds the working sets of so many CPUs; 0 = memory, from twice the last level on; -1 = not certain. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
@@ -18726,8 +18702,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
  * promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
-/* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
- * sharp even if a way is larger than a page. */
+/* Up to this size a working set is contiguous: most first levels are indexed by virtual addresses, and steps are sharp. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
@@ -18877,8 +18852,7 @@ SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
     const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
-    /* The interval of a shared last level already reaches where most loads miss.  Samples beyond cost most, and the
-     * sparse points suffice there. */
+    /* at hi_bytes of a shared last level most loads miss: beyond, where samples cost most, sparse points suffice */
     const double to = c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end;
     return servet__job_grid(job, bytes, n, (SERVET_POINTS_MAX - job->p->evidence->curve.count) / 2, from,
                             servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
@@ -18944,8 +18918,7 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Tests claims on levels that were not counted as servet_profile_open does, within `seconds` of CPU time.  m NULL: only
- * notes them as untested. */
+/* Tests claims on levels that were not counted, as files are tested, in `seconds` of CPU time.  m NULL: untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -18975,8 +18948,7 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Limits for counts, which end when a share of the budget is used, of CPU time: others on the CPU shorten what follows
- * instead. */
+/* Limits for counts, until a share of the budget is used, of CPU time: a busy CPU shortens what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
     const double least_s = 0.001;
@@ -19233,8 +19205,7 @@ SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, 
     servet__band_keep(job, status, SERVET_SERIES_KERNELS, cpus_least);
 }
 
-/* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
- * Non-temporal stores only in memory. */
+/* Kernels by level, 3/4 of the time in memory, more if all CPUs need a set of their own; non-temporal stores there. */
 SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
     const double whole_s = job->band_o.run.budget_s;
@@ -19421,8 +19392,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet__job_sharing(job);    /* last, as large levels take longest */
 }
 
-/* A pair of CPUs whose innermost common group is in a layer, or that has none (layer = number of layers).  No threads
- * of one core: they do not exchange lines. */
+/* A pair of CPUs whose innermost common group is in a layer (none: layer = number of layers).  No threads of a core. */
 SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
 {
     int a, b, l;
@@ -19625,8 +19595,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-/* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
- * system = where /proc and /sys are. */
+/* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: before /proc and /sys. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
     static const char *const in[] = { "0::", ":memory:" },
@@ -19749,8 +19718,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* A tenth is for the last sample and the inference.  Mapping memory may take most of a short budget if a hypervisor
-     * has to find it first. */
+    /* a tenth for the last sample and inference; mapping may take most of a short budget, if a hypervisor is slow */
     o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
@@ -19932,8 +19900,7 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
-/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next.  0 = it cannot
- * be tested. */
+/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next; 0 = none. */
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -20058,8 +20025,7 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
     return SERVET_OK;
 }
 
-/* Measures; tests claims only where the budget, or what a busy CPU leaves of it, is too short to count.  *whole: the
- * profile may be saved. */
+/* Measures; where budget or a busy CPU leave too little to count, only tests claims.  *whole: it may be saved. */
 SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
                                         const servet_profile_opts *o, int *whole)
 {
@@ -20127,8 +20093,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
-    /* Not saved: a part of a profile, which would replace a whole one or never be loaded; or one with open claims,
-     * which a quieter start may decide. */
+    /* not saved: parts, which would replace a whole profile or never be loaded; claims that a quieter start decides */
     if (status >= 0)
         p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
@@ -20174,8 +20139,7 @@ SERVET__PRIVATE void servet__answer_span(servet_answer *a)
     a->hi = servet__max(hi, a->value);
 }
 
-/* Has the measurement the power to confirm a claim?  Its interval holds neither half nor twice the claim, or the
- * estimate itself is as near. */
+/* Can the measurement confirm a claim?  Its interval holds neither half nor twice of it, or the estimate is as near. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 {
     return fabs(claim / c->bytes - 1) <= SERVET__SIZE_SHARE
@@ -20269,8 +20233,7 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
     return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
-/* Entries of the first TLB, and the page size: large pages if the host backs them by whole ones, else small pages;
- * 0 = unknown. */
+/* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
 SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
 {
     const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
@@ -20381,8 +20344,7 @@ SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile
     return SERVET_OK;
 }
 
-/* Share of a set that survives to an age: geometric between ages measured, constant before the first, extrapolated
- * behind the last. */
+/* Share of a set that survives to an age: geometric between ages measured and behind the last, constant before them. */
 SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac, int n, double ns)
 {
     int i = 1;
@@ -20463,8 +20425,7 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     return SERVET_OK;
 }
 
-/* Distance of data that different CPUs write: as measured between CPUs, else the lines one miss fetches together, else
- * a line. */
+/* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
     const double apart = p && p->coherence ? servet__coherence_apart(p->coherence) : 0;
@@ -20814,8 +20775,7 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
 
 /* ---- which process where ---- */
 
-/* Sizes of the stencil's dimensions for n processes: as near to a square or cube as may be, unless given.  0 = their
- * product is not n. */
+/* Sizes of the stencil's dimensions, near to a square or cube unless given.  0 = their product is not n. */
 SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
 {
     const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
@@ -20900,8 +20860,7 @@ SERVET__PRIVATE int servet__search_edges(servet__search *s)
     return SERVET_OK;
 }
 
-/* While all processes of a node send, messages take ratNC times as long.  For more processes than were measured, as
- * for the most that were. */
+/* While all of a node send, messages take ratNC times as long; for more processes than measured, as for the most. */
 SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
 {
     const int most = x->network && x->network->access_count > 0
@@ -21115,8 +21074,7 @@ SERVET__PRIVATE void servet__search_branch(servet__search *s, unsigned left, int
     }
 }
 
-/* The cheapest of all assignments.  part: of each slot the last one before it with the same distances to all others,
- * or itself. */
+/* The cheapest of all assignments.  part: the last slot before each that has the same distances to all others. */
 SERVET__PRIVATE void servet__search_exact(servet__search *s)
 {
     const int n = s->n;
@@ -21595,8 +21553,7 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
 }
 
-/* Nodes with exactly these CPUs; at the machine nodes without CPUs, but none that belongs to a single package.  NULL:
- * all that remain. */
+/* Nodes with exactly these CPUs; at the machine those without CPUs, but none of a single package.  NULL: all others. */
 SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
 {
     const int whole = set == &x->all.cpus;
@@ -21679,8 +21636,7 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
     }
 }
 
-/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  A row is formatted first, as its
- * length precedes it. */
+/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  The length of a row precedes it. */
 SERVET__PRIVATE void servet__export_distances(servet__export *x)
 {
     const servet_cores *c = x->p->cores;
