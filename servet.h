@@ -5650,20 +5650,13 @@ SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_
     servet__add_chains(turns);
 }
 
-SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
-{
-    switch (operation) {
-    case SERVET_OPERATE_READ: return servet__operate_read;
-    case SERVET_OPERATE_WRITE: case SERVET_OPERATE_ALTERNATE: return servet__operate_write;
-    case SERVET_OPERATE_UPDATE: return servet__operate_update;
-    case SERVET_OPERATE_ATOMIC: return servet__operate_atomic;
-    case SERVET_OPERATE_ADD: return servet__operate_add;
+static servet__operation *const servet__operations[SERVET_OPERATIONS] = {    /* by SERVET_OPERATE_*; NULL = cannot */
+    servet__operate_read, servet__operate_write, servet__operate_write, servet__operate_update, servet__operate_atomic,
+    servet__operate_add,
 #if defined(SERVET__CELL_FLUSH)
-    case SERVET_OPERATE_FETCH: return servet__operate_fetch;
+    servet__operate_fetch
 #endif
-    default: return NULL;
-    }
-}
+};
 
 typedef struct servet__operate_call {
     const servet_operate *what;
@@ -5718,7 +5711,7 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
     servet__operator o;
     int status;
-    o.operation = servet__operate_of(operation);
+    o.operation = servet__operations[operation];
     o.a = (servet__cell *)(void *)(call->block + first);
     o.b = (servet__cell *)(void *)(call->block + (first ^ far_off));
     w->own = &o;
@@ -5741,7 +5734,7 @@ SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
         if (q->offset && (q->offset[k] % sizeof(uint64_t) || q->offset[k] > SERVET_OPERATE_BYTES - sizeof(uint64_t)))
             return SERVET_EINVAL;
         if (operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
-        if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
+        if (!servet__operations[operation]) status = SERVET_EUNSUPPORTED;
     }
     return status;
 }
@@ -17652,7 +17645,8 @@ SERVET__STRUCT(servet_evidence, evidence, (OBJECT, SERVET__SOME, thin, "thin", t
     (OBJECT, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, line_pairs),
     (OBJECT, SERVET__SOME, streams, "streams", streams.count, streams),
     (LIST, SERVET__SOME, parallel, "parallel", parallel_count, parallel));
-SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
+SERVET__STRUCT(servet_profile, kept, (POINTER, 0, evidence, NULL, evidence, NULL),
+    (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
     (POINTER, 0, sharing, NULL, sharing_evidence, servet__json_has_sharing),
     (POINTER, 0, contention, "contention", contention_evidence, servet__json_has_contention),
     (POINTER, 0, coherence, "coherence", coherence_evidence, servet__json_has_coherence),
@@ -17830,10 +17824,8 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet_evidence *e = j->reading ? servet__profile_evidence(p) : p->evidence;
-        if (e) servet__json_visit(j, e, p, SERVET__TABLE(servet__evidence_table));
-        else if (j->reading) j->status = SERVET_ENOMEM;
-        servet__json_visit(j, p, p, SERVET__TABLE(servet__samples_table));
+        if (j->reading && !servet__profile_evidence(p)) j->status = SERVET_ENOMEM;
+        servet__json_visit(j, p, p, SERVET__TABLE(servet__kept_table));
         servet__json_close(j, '}');
     }
     if (j->reading) return;
@@ -18702,7 +18694,7 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
  * promotes it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
-/* Up to this size a working set is contiguous: most first levels are indexed by virtual addresses, and steps are sharp. */
+/* Up to this size a working set is contiguous: most first levels are indexed by virtual addresses; steps are sharp. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
@@ -19292,14 +19284,13 @@ SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 }
 
 /* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
-typedef struct servet__band_part {
+static const struct {
     double weight;
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
     double least_s;              /* of it; 0 = none where no time is left                                */
     void (*measure)(servet__job *job);
-} servet__band_part;
-static const servet__band_part servet__band_parts[] = {
+} servet__band_parts[] = {
     { 8, 1, 0, 0, 0.005, servet__band_kernels }, { 5, 1, 0, 0, 0.005, servet__band_stores },
     { 5, 1, 0, 0, 0, servet__band_chains }, { 6, 1, 2, 0, 0, servet__band_nodes },
     { 4, 3, 0, 1, 0, servet__band_growth }, { 2, 2, 0, 0, 0, servet__band_loaded } };
@@ -19307,9 +19298,10 @@ enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__ba
 
 SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 {
-    const servet__band_part *part = &servet__band_parts[k];
-    if (job->cpus < part->cpus || (part->nodes && (!job->opts->node || job->opts->nodes < part->nodes))) return 0;
-    return part->beyond && servet__profile_level(job->p, job->sets.memory_bytes[1], 1) != 0 ? 0 : part->weight;
+    const int nodes = job->opts->node ? job->opts->nodes : 0;
+    if (job->cpus < servet__band_parts[k].cpus || nodes < servet__band_parts[k].nodes) return 0;
+    return servet__band_parts[k].beyond && servet__profile_level(job->p, job->sets.memory_bytes[1], 1) != 0
+         ? 0 : servet__band_parts[k].weight;
 }
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
@@ -19474,12 +19466,11 @@ enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_
        SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* need rough sizes of the caches */
        SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET__PARTS_MORE };
-typedef struct servet__run_part {
+static const struct {
     int    part;
     double weight;
     void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
-} servet__run_part;
-static const servet__run_part servet__run_parts[] = {
+} servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
     { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
@@ -20167,20 +20158,16 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
     const double claimed = servet__claimed(p, level);
     const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
+    const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
-    if (!c && claimed > 0 && tested != SERVET_CLAIM_REFUTED) {
-        servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
-        a->claim = tested ? tested : SERVET_CLAIM_UNTESTED;
-        return SERVET_OK;
-    }
-    if (!c && level > 2) return SERVET_EUNRESOLVED;
-    if (!c) {
-        double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
-        if (claimed > 0) bytes = servet__min(bytes, claimed / 2);    /* it is another, and too little costs less */
-        servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
-        a->claim = tested;
+    if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
+    if (!c) {    /* of a refuted claim at most half: it is another, and too little costs less */
+        const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
+        const double bytes = by_os ? claimed : claimed > 0 ? servet__min(usual, claimed / 2) : usual;
+        servet__answer(a, bytes, bytes, bytes, by_os ? SERVET_SOURCE_OS : SERVET_SOURCE_DEFAULT);
+        a->claim = by_os && !tested ? (int)SERVET_CLAIM_UNTESTED : tested;
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);
