@@ -3230,9 +3230,8 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
     return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
 }
 
-/* The step of a timer from n distances of its readings, in ticks, sorted and overwritten.  Distances of work of
- * varying length cover a range; a fine counter leaves hardly a gap in it, a coarse one gaps of its step: the gap of
- * which as much of the range lies in larger ones as in smaller. */
+/* The step of a timer from n distances of its readings over work of varying length, in ticks, overwritten.  A fine
+ * counter leaves hardly a gap in their range, a coarse one gaps of its step: half the range lies in larger gaps. */
 SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
 {
     double range, sum = 0;
@@ -3269,8 +3268,7 @@ SERVET__PRIVATE double servet__clock_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The fences keep earlier work out of the interval and later work from starting in it.  cpuid would do so
- * too, but leaves a guest for its hypervisor each time. */
+/* The fences keep earlier and later work out of the interval.  cpuid would, too, but leaves a guest each time. */
 SERVET__PRIVATE uint64_t servet__counter(void)
 {
 #if SERVET_HAS(X86)
@@ -4519,11 +4517,10 @@ SERVET__PRIVATE int servet__vector_widest(void)
 }
 
 #if SERVET_HAS(CORES)
-/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
- * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
- * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
- * busy; integers are added in one cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a
- * fused one (a core of 2024). */
+/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES; it returns
+ * what it adds up, else 0.  In assembly where there is some: compilers drop loads of which nothing is used, and what
+ * they make of intrinsics depends on options.  Eight vectors a turn keep load ports busy; integers are added in one
+ * cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
@@ -4739,15 +4736,13 @@ SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
     return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed, and times the cycles per
- * addition at full throughput:
+/* Cycles per load over all reference chains, each walked once to warm it and once timed:
  *
  *   anchor = load_ns / add_ns x adds_ns / add_ns
  *
- * Divided by a chain of additions, so that a change of frequency is not taken for a neighbour.  A program on the core's
- * other thread slows that chain, too, and the first factor alone may be less than undisturbed; it slows additions at
- * full throughput more (Zen 4: 1.2 to 1.6 times).  Into so many samples, step apart, that are taken beside it: before
- * and after, of which the slower counts. */
+ * add_ns: of a chain of additions, against changes of frequency.  A program on the core's other thread slows that, too,
+ * and load_ns / add_ns may even fall; additions at full throughput (adds_ns) it slows more (Zen 4: 1.2 to 1.6 times).
+ * Into so many samples, step apart, that are taken beside it: before and after, of which the slower counts. */
 SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
     double ns = 0, n = 0, add_ns = HUGE_VAL, adds_ns = HUGE_VAL, cycles;
@@ -4872,8 +4867,7 @@ typedef struct servet__chases {
     const servet_parallel *what;    /* chains, if so it is                                           */
 } servet__chases;
 
-/* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
- * from draw to draw and the window's own translations stay few. */
+/* Draws the pages of all into r->page, from a window four times as large: draws differ, and translations are few. */
 SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
 {
     const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
@@ -4929,12 +4923,11 @@ typedef struct servet__pace {
     void  *p;                   /* how far it has come                                               */
 } servet__pace;
 
-/* Warms a chase of which r->order is the order, and decides how it is timed: a cycle that is quickly walked is walked
- * whole, several times; a long one in parts that follow each other, each line having been visited one cycle ago.
- * Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back and every
- * cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third from the second to
- * the eighth).  The first by loads that do not wait for each other: it brings in what fits, and of a cache shared with
- * other programs more than a chase can hold, which the slow walk after it gives back. */
+/* Warms a chase of which r->order is the order, and decides how it is timed: a short cycle whole, several times; a long
+ * one in parts that follow each other, each line having been visited one cycle ago.  Building made the lines dirty: it
+ * takes a few visits in order until all are written back and caches keep what they go on keeping (on a core of 2023 a
+ * second level's misses fell by a third from the second to the eighth).  The first by independent loads: it brings in
+ * what fits, and of a shared cache more than a chase can hold, which the slow walk after it gives back. */
 SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
 {
     const size_t n = chase->n;
@@ -18689,9 +18682,8 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
  * References  see the sections that measure */
 
 /* Bytes of a page group beyond the counted levels: 48 pages of 4 KiB.  More bend the ramp: a prefetcher that tracks
- * pages with misses hides half of these while pages are few, none when they are many.  With a prefetcher of line pairs
- * a group must stay in the second level until the other line's turn: else the last level is accessed twice for it,
- * promotes it, and seems larger. */
+ * pages hides half of the misses of few pages, none of many.  With a prefetcher of line pairs a group must stay in the
+ * second level until the other line's turn: else the last level is accessed twice for it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
 /* Up to this size a working set is contiguous: most first levels are indexed by virtual addresses; steps are sharp. */
@@ -18795,8 +18787,7 @@ SERVET__PRIVATE int servet__job_share(servet__job *job, servet_run *run, double 
 }
 
 /* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
- * the third once more; and the prefetched curve.  until_frac: the share of the budget that is used when a sweep ends.
- * Pairs of values: of a start-up, of a thorough run. */
+ * the third once more; the prefetched curve.  until_frac: of the budget.  Pairs: of a start-up, of a thorough run. */
 enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
 static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
     { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
@@ -18869,9 +18860,8 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: a point takes 1.5 times
- * as long as the one before.  Appends the footprints to far.  First measures the last octave again: one disturbed
- * sample there looks like another level. */
+/* Extends the curve, two points per octave, until the last level ends, or memory, or the time (a point takes 1.5 times
+ * the one before).  First the last octave again: one disturbed sample looks like a level.  Appended to far. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
@@ -18996,17 +18986,15 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time to count a first level again: where none is left 5 % of a start-up, up to 1.15 times its time, as a count may
- * take a little longer and a start 1.2 times its time. */
+/* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start may take 1.2 T. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
     const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
-/* Counts first levels and TLBs again: a program that occupied a part of them may have gone.  A thorough run also counts
- * other caches again, if disturbed or if the level before was partly occupied; and searches once more for a second TLB
- * if the curve was disturbed. */
+/* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
+ * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve. */
 SERVET__PRIVATE void servet__job_recount(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19909,8 +19897,7 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
 /* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Are the levels of a profile still as large?  Returns the level that is refuted; 0 = all that can be tested are
- * confirmed; -1 = a test was undecided, or none can be tested. */
+/* Are the levels of a profile still as large?  The level refuted; 0 = all tested are confirmed; -1 = undecided. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -20271,8 +20258,7 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
     return parts;
 }
 
-/* Edge or partitions.  For a single pass, a partition beyond the second level costs less than a miss at each write, one
- * beyond the last level more. */
+/* Edge or partitions.  A miss at each write costs a single pass more than partitions beyond the second level do. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     servet_answer fanout;
@@ -20287,9 +20273,8 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
 }
 
 /* Lines at a stride that are not evicted: the least of 3/4 of the first level's lines, 3/4 of the second level's
- * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  Bits of the
- * address select a set, so the bytes of a way are a power of two: the nearest to bytes / ways, as a count that is off
- * by a block has another gcd. */
+ * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  The bytes of a
+ * way are a power of two: that nearest to bytes / ways, as a count that is off by a block has another gcd. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -20780,8 +20765,7 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     return left == 1;
 }
 
-/* The search for the cheapest assignment of processes 0 .. n - 1 to slots 0 .. n - 1.  Slot i is the node and CPU that
- * the mapping gives to process i: rank order is the identity. */
+/* The search for the cheapest assignment of processes to n slots; slot i is the mapping's place of process i. */
 typedef struct servet__search {
     servet__places x;
     int     n;
@@ -20972,10 +20956,9 @@ SERVET__PRIVATE int servet__bisect_most(servet__search *s, int side, int lo, int
     return most;
 }
 
-/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.
- * Side 1 grows from a random process, by the one with the largest gain each time.  Then passes as Kernighan and Lin:
- * pairs change sides, those with the largest gain first, even at a loss; only the moves up to the largest total gain
- * stay; passes end when none gains.  Returns the traffic between the sides. */
+/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.  Side 1 grows from a
+ * random one, by the largest gain each time.  Then passes as Kernighan and Lin: pairs change sides, the largest gain
+ * first, even at a loss; moves up to the largest total gain stay.  Returns the traffic between the sides. */
 SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi)
 {
     const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
@@ -21012,9 +20995,8 @@ SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi
     return sum;
 }
 
-/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line where
- * neighbours are farthest apart (the cut nearest to the middle, if several are), takes the cheapest of several
- * bisections of the processes, and goes on with either part. */
+/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line at its
+ * longest step, the nearest to the middle, takes the cheapest of several bisections, and goes on with either part. */
 SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
 {
     double least = HUGE_VAL;
