@@ -16789,12 +16789,9 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
             servet__json_close(j, ']');
         }
     while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        int two;
-        a = 0;
-        two = servet__json_cpu(j, &a);
-        b = a;
-        two = two && servet__json_cpu(j, &b) && a != b;
-        if (two) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
+        a = b = 0;
+        if (servet__json_cpu(j, &a) && servet__json_cpu(j, &b) && a != b)
+            cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
@@ -20100,21 +20097,13 @@ enum { SERVET__FEW_WAYS = 8 };        /* of a second level: the fewest of x86 an
 enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
+/* All but the claim; ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
-    memset(a, 0, sizeof *a);
     a->value = value;
-    a->lo = lo;
-    a->hi = hi;
+    a->lo = servet__min(servet__min(lo, hi), value);
+    a->hi = servet__max(servet__max(lo, hi), value);
     a->source = source;
-}
-
-/* Orders the ends: more partitions are fewer bytes each, and gcd() is not monotonic.  The value lies inside. */
-SERVET__PRIVATE void servet__answer_span(servet_answer *a)
-{
-    const double lo = servet__min(a->lo, a->hi), hi = servet__max(a->lo, a->hi);
-    a->lo = servet__min(lo, a->value);
-    a->hi = servet__max(hi, a->value);
 }
 
 /* Can the measurement confirm a claim?  Its interval holds neither half nor twice of it, or the estimate is as near. */
@@ -20301,7 +20290,6 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
                    p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
-    servet__answer_span(a);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
@@ -20352,7 +20340,6 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
         servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
-        servet__answer_span(a);
         return SERVET_OK;
     }
     status = servet__ask_bytes(a, p, servet__ask_level(p));
@@ -20418,15 +20405,14 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
         || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
+    memset(&a, 0, sizeof a);
     switch (q->what) {
     case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
     case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
         status = servet__ask_room(&a, p, q);
         if (status < 0) return status;
-        a.value = servet__ask_fit(p, q, a.value);
-        a.lo = servet__ask_fit(p, q, a.lo);
-        a.hi = servet__ask_fit(p, q, a.hi);
-        servet__answer_span(&a);
+        servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
+                       a.source);
         break;
     case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT: status = servet__ask_fanout(&a, p); break;
