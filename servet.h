@@ -4548,10 +4548,16 @@ SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const v
 }
 SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
-/* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
- * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
- * of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24 and 25 of NEON, 16 and 17 of SVE.
- * _PUT stores as usual, _PAST past the caches.
+/* Assembly.  What a kernel makes of one vector, in the words of a set of instructions; p, q, r: places in a, b, c. */
+#define SERVET__ASM_LOAD(SET, put, ...)   SET##_ADD(__VA_ARGS__)
+#define SERVET__ASM_STORE(SET, put, ...)  put(__VA_ARGS__)
+#define SERVET__ASM_COPY(SET, put, ...)   SET##_GET("%[q]", __VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_SCALE(SET, put, ...)  SET##_TIMES("%[q]", __VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_TRIAD(SET, put, ...)  SET##_TRIAD(__VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_UPDATE(SET, put, ...) SET##_TIMES("%[p]", __VA_ARGS__) put(__VA_ARGS__)
+/* Words for vector number n, in register v n, of w bytes: _GET loads it, _TIMES also multiplies by s, _TRIAD makes
+ * b + s c, _ADD adds a to it; _PUT stores it as usual, _PAST past the caches.  Registers 0 to 7, and 15 (31 on Arm),
+ * begin as s, of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24, 25 of NEON; 16, 17 of SVE.
  * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
 #define SERVET__STREAM_DEF(name, adds, turn, begin, body, end)                                                     \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
@@ -4574,9 +4580,9 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
 #define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
     SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
-                       SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
+                       SET##_EACH(SERVET__ASM_##NAME, SET, SET##_PUT, v, w), SET##_END(v, w))                      \
     SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, adds, turn, SET##_BEGIN(v, w),                 \
-                        SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
+        SET##_EACH(SERVET__ASM_##NAME, SET, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
 
 #if SERVET_HAS(X86_64)
 #  define SERVET__STREAM_SIZE(size) "er"(size)
@@ -4587,39 +4593,33 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
         "2:\n\t" body "add %[size], %[p]\n\tadd %[size], %[q]\n\tadd %[size], %[r]\n\t"                            \
         "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t"
-#  define SERVET__SSE_EACH(X, put, v, w) X(v, w, "0", put) X(v, w, "1", put) X(v, w, "2", put) X(v, w, "3", put)    \
-                                         X(v, w, "4", put) X(v, w, "5", put) X(v, w, "6", put) X(v, w, "7", put)
-#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , v, w)
-#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , v, w) "movups %%xmm15, (%[io])\n\t"
-#  define SERVET__SSE_S(v, w, n, put)      "movaps %%xmm15, %%" v n "\n\t"
-#  define SERVET__SSE_SUM(v, w, n, put)    "paddq %%" v n ", %%xmm15\n\t"
-#  define SERVET__SSE_PUT(v, w, n)         "movapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_PAST(v, w, n)        "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_TIMES(v, w, n, p)    "movapd " n "*" w "(" p "), %%" v n "\n\tmulpd %%xmm15, %%" v n "\n\t"
-#  define SERVET__SSE_LOAD(v, w, n, put)   "paddq " n "*" w "(%[p]), %%" v n "\n\t"
-#  define SERVET__SSE_STORE(v, w, n, put)  put(v, w, n)
-#  define SERVET__SSE_COPY(v, w, n, put)   "movapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__SSE_SCALE(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[q]") put(v, w, n)
-#  define SERVET__SSE_TRIAD(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[r]")                                       \
-                                           "addpd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__SSE_UPDATE(v, w, n, put) SERVET__SSE_TIMES(v, w, n, "%[p]") put(v, w, n)
+#  define SERVET__SSE_EACH(X, SET, put, v, w)                                                                      \
+        X(SET, put, v, w, "0") X(SET, put, v, w, "1") X(SET, put, v, w, "2") X(SET, put, v, w, "3")                 \
+        X(SET, put, v, w, "4") X(SET, put, v, w, "5") X(SET, put, v, w, "6") X(SET, put, v, w, "7")
+#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , , v, w)
+#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , , v, w) "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_S(SET, put, v, w, n)   "movaps %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_SUM(SET, put, v, w, n) "paddq %%" v n ", %%xmm15\n\t"
+#  define SERVET__SSE_PUT(v, w, n)           "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PAST(v, w, n)          "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_GET(p, v, w, n)        "movapd " n "*" w "(" p "), %%" v n "\n\t"
+#  define SERVET__SSE_TIMES(p, v, w, n)      SERVET__SSE_GET(p, v, w, n) "mulpd %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_TIMES("%[r]", v, w, n) "addpd " n "*" w "(%[q]), %%" v n "\n\t"
+#  define SERVET__SSE_ADD(v, w, n)           "paddq " n "*" w "(%[p]), %%" v n "\n\t"
 
 #  define SERVET__AVX_EACH SERVET__SSE_EACH
-#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , v, w)
-#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , v, w)                                         \
+#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , , v, w)
+#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , , v, w)                                       \
                                   "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
-#  define SERVET__AVX_S(v, w, n, put)      "vmovapd %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_SUM(v, w, n, put)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
-#  define SERVET__AVX_PUT(v, w, n)         "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_PAST(v, w, n)        "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_TIMES(v, w, n, p)    "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_LOAD(v, w, n, put)   "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_STORE(v, w, n, put)  put(v, w, n)
-#  define SERVET__AVX_COPY(v, w, n, put)   "vmovapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__AVX_SCALE(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[q]") put(v, w, n)
-#  define SERVET__AVX_TRIAD(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[r]")                                       \
-                                           "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
-#  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
+#  define SERVET__AVX_S(SET, put, v, w, n)   "vmovapd %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_SUM(SET, put, v, w, n) "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_PUT(v, w, n)           "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PAST(v, w, n)          "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_GET(p, v, w, n)        "vmovapd " n "*" w "(" p "), %%" v n "\n\t"
+#  define SERVET__AVX_TIMES(p, v, w, n)      "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_TRIAD(v, w, n)         SERVET__AVX_TIMES("%[r]", v, w, n)                                     \
+                                             "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_ADD(v, w, n)           "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
 
 #  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
@@ -4640,25 +4640,24 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
         "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
         "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t"
 /* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
-#  define SERVET__NEON_EACH(X, put, v, w) X("0", "1", "16", "17", "0", put) X("2", "3", "18", "19", "32", put)      \
-                                          X("4", "5", "20", "21", "64", put) X("6", "7", "22", "23", "96", put)
-#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , v, w)
-#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , v, w) "str q31, [%[io]]\n\t"
-#  define SERVET__NEON_S(i, j, k, l, o, put)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
-#  define SERVET__NEON_SUM(i, j, k, l, o, put) "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
-#  define SERVET__NEON_PUT(i, j, o)    "stp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_PAST(i, j, o)   "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_GET(i, j, p, o) "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
-#  define SERVET__NEON_TIMES(i, j, p, o) SERVET__NEON_GET(i, j, p, o)                                               \
+#  define SERVET__NEON_EACH(X, SET, put, v, w)                                                                     \
+        X(SET, put, "0", "1", "16", "17", "0") X(SET, put, "2", "3", "18", "19", "32")                              \
+        X(SET, put, "4", "5", "20", "21", "64") X(SET, put, "6", "7", "22", "23", "96")
+#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , , v, w)
+#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , , v, w) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_S(SET, put, i, j, k, l, o)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
+#  define SERVET__NEON_SUM(SET, put, i, j, k, l, o) \
+                                  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_PUT(i, j, k, l, o)      "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PAST(i, j, k, l, o)     "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(p, i, j, k, l, o)   "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
+#  define SERVET__NEON_TIMES(p, i, j, k, l, o) SERVET__NEON_GET(p, i, j, k, l, o)                                   \
                                   "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
-#  define SERVET__NEON_LOAD(i, j, k, l, o, put)   SERVET__NEON_GET(k, l, "%[p]", o)                                 \
+#  define SERVET__NEON_TRIAD(i, j, k, l, o)                                                                        \
+        SERVET__NEON_GET("%[q]", i, j, k, l, o) SERVET__NEON_GET("%[r]", k, l, i, j, o)                             \
+        "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
+#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET("%[p]", k, l, i, j, o)                                   \
                                   "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__NEON_STORE(i, j, k, l, o, put)  put(i, j, o)
-#  define SERVET__NEON_COPY(i, j, k, l, o, put)   SERVET__NEON_GET(i, j, "%[q]", o) put(i, j, o)
-#  define SERVET__NEON_SCALE(i, j, k, l, o, put)  SERVET__NEON_TIMES(i, j, "%[q]", o) put(i, j, o)
-#  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
-            "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
-#  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
 #  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
 SERVET_STREAM_LIST(SERVET__DEF_128)
@@ -4668,26 +4667,23 @@ SERVET_STREAM_LIST(SERVET__DEF_128)
 #  undef SERVET__STREAM_CLOBBER
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z17", \
                                  "z31"
-#  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
-                                         X("4", put) X("5", put) X("6", put) X("7", put)
+#  define SERVET__SVE_EACH(X, SET, put, v, w) X(SET, put, "0") X(SET, put, "1") X(SET, put, "2") X(SET, put, "3")  \
+                                              X(SET, put, "4") X(SET, put, "5") X(SET, put, "6") X(SET, put, "7")
 #  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
-                                  SERVET__SVE_EACH(SERVET__SVE_S, , v, w)
-#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , v, w)                                        \
+                                  SERVET__SVE_EACH(SERVET__SVE_S, , , v, w)
+#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , , v, w)                                      \
                                   "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
-#  define SERVET__SVE_S(n, put)      "mov z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_SUM(n, put)    "add z31.d, z31.d, z" n ".d\n\t"
-#  define SERVET__SVE_AT(p, n)       "[" p ", #" n ", mul vl]\n\t"
-#  define SERVET__SVE_PUT(n)         "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
-#  define SERVET__SVE_PAST(n)        "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
-#  define SERVET__SVE_GET(n, p, at)  "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, at)
-#  define SERVET__SVE_TIMES(n, p)    SERVET__SVE_GET(n, p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_LOAD(n, put)   SERVET__SVE_GET("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
-#  define SERVET__SVE_STORE(n, put)  put(n)
-#  define SERVET__SVE_COPY(n, put)   SERVET__SVE_GET(n, "%[q]", n) put(n)
-#  define SERVET__SVE_SCALE(n, put)  SERVET__SVE_TIMES(n, "%[q]") put(n)
-#  define SERVET__SVE_TRIAD(n, put)  SERVET__SVE_GET(n, "%[q]", n) SERVET__SVE_GET("16", "%[r]", n)                \
-                                     "fmla z" n ".d, p0/m, z16.d, z31.d\n\t" put(n)
-#  define SERVET__SVE_UPDATE(n, put) SERVET__SVE_TIMES(n, "%[p]") put(n)
+#  define SERVET__SVE_S(SET, put, n)   "mov z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_SUM(SET, put, n) "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_AT(p, n)         "[" p ", #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n)           "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_PAST(n)          "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_INTO(v, p, n)    "ld1d {z" v ".d}, p0/z, " SERVET__SVE_AT(p, n)
+#  define SERVET__SVE_GET(p, n)        SERVET__SVE_INTO(n, p, n)
+#  define SERVET__SVE_TIMES(p, n)      SERVET__SVE_GET(p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_TRIAD(n)         SERVET__SVE_GET("%[q]", n) SERVET__SVE_INTO("16", "%[r]", n)                 \
+                                       "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
+#  define SERVET__SVE_ADD(n)           SERVET__SVE_INTO("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
 SERVET__PRIVATE size_t servet__sve_bytes(void)
 {
     size_t bytes;
