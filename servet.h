@@ -3998,29 +3998,24 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
     return found;
 }
 
-/* From an offset on: advises the kernel of the page size wanted, touches pages, then reads which they are. */
-SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int touch)
-{
-    double huge;
-    size_t i;
-#if defined(MADV_HUGEPAGE)
-    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, r->bytes - from, MADV_HUGEPAGE);   /* verified below */
-    if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, r->bytes - from, MADV_NOHUGEPAGE);
-#endif
-    for (i = from; touch && i < r->bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
-    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, r->bytes);
-    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
-}
-
-/* Makes more of a region's addresses usable; the caller keeps within map_bytes. */
+/* Makes more of a region's addresses usable; the caller keeps within map_bytes.  Advises the kernel of the page size
+ * wanted, touches pages, then reads which they are. */
 SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
 {
     const size_t from = r->bytes;
+    double huge;
+    size_t i;
     bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
     if (bytes <= from) return SERVET_OK;
     if (mprotect(r->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
     r->bytes = bytes;
-    servet__region_touch(r, from, touch);
+#if defined(MADV_HUGEPAGE)
+    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, bytes - from, MADV_HUGEPAGE);   /* verified below */
+    if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, bytes - from, MADV_NOHUGEPAGE);
+#endif
+    for (i = from; touch && i < bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
+    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, bytes);
+    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)bytes) : 0;
     return SERVET_OK;
 }
 
@@ -19004,27 +18999,26 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job)
         servet_run run = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
-        if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
-        if (!job->thorough && servet__job_recount_s(job) <= 0) continue;
-        /* Without time left, only a cache without an undisturbed run: its interval is that wide. */
-        if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
-                                            && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
-        if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
-                                                 || servet__count_part(&before) < 1))) continue;
+        const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
+        o.run.budget_s = later ? SERVET__COUNT_LEAST_S
+                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
+        if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
+        /* without time left, only a cache without an undisturbed run: its interval is that wide */
+        if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
+            continue;
+        if (later && !(job->thorough && (counted.disturbed || tlb || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
-        o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
+        o.group_pages = tlb ? c->loads : 0;
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
-        o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
-                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
-        if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
-                                                        : servet_count_cache(&more, job->m, &o)) < 0) continue;
+        if (o.runs < 1 || (tlb ? servet_count_tlb(&more, job->m, &o) : servet_count_cache(&more, job->m, &o)) < 0)
+            continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
         for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
         c->seconds += more.seconds;
         c->questions += more.questions;
-        if (c->kind == SERVET_COUNT_CACHE) servet_count_settle(&before, c, anchor_cycles);
+        if (!tlb) servet_count_settle(&before, c, anchor_cycles);
     }
 }
 
