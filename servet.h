@@ -18700,9 +18700,8 @@ typedef struct servet__job {
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    servet__begun begun;
-    double budget_s;            /* of the present stage, from begun on                               */
-    double started, total_s;    /* of the whole run                                                  */
+    servet__begun begun, whole; /* when the present stage began, and the run                         */
+    double budget_s, total_s;   /* of the stage; of the run                                          */
     double end_s;               /* deadline of a sweep's first round: of a start-up soon after its budget  */
     int    thorough;            /* 1 = budget of more than a start-up                                */
     double hi_bytes;            /* largest footprint                                                 */
@@ -18754,7 +18753,7 @@ SERVET__PRIVATE double servet__job_left(const servet__job *job)
 SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double left_s)
 {
     const servet__job *job = (const servet__job *)ctx;
-    const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
+    const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->whole.wall_s), 0);
     (void)done_frac;    /* of one sweep alone */
     (void)left_s;
     if (job->opts->run.progress) job->opts->run.progress(job->opts->run.ctx, 1 - left / job->total_s, left);
@@ -18977,7 +18976,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 /* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start may take 1.2 T. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
-    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->whole.wall_s;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
@@ -19499,7 +19498,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
     servet__job job;
-    servet__begun begun;
     int status, short_;
     if (!m->chase || !m->seconds) return SERVET_EINVAL;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
@@ -19509,10 +19507,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = begun = servet__begin(m);
-    job.started = begun.wall_s;
+    job.begun = job.whole = servet__begin(m);
     job.total_s = all_s;
-    job.end_s = job.started + (job.thorough ? 2 : 1.05) * total_s;
+    job.end_s = job.whole.wall_s + (job.thorough ? 2 : 1.05) * total_s;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
     job.sweep.chase.page_bytes = 4096;
@@ -19541,14 +19538,13 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
-        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
+        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - job.whole.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
     p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
     p->made.budget_s = all_s;
-    p->made.seconds = m->seconds(m->ctx) - begun.wall_s;
-    p->made.cpu_frac = 0;
+    p->made.seconds = m->seconds(m->ctx) - job.whole.wall_s;
     if (m->ran && p->made.seconds > 0)
-        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - begun.ran_s) / p->made.seconds, 0.001), 1);
+        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - job.whole.ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
         && p->evidence->prefetched.count == 0)
