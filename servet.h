@@ -3388,24 +3388,10 @@ SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t s
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (double)steps;
 }
 
-SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
-{
-    enum { SERVET__READS = 1200 };
-    double delta[SERVET__READS];
-    int i;
-    for (i = 0; i < SERVET__READS; i++) {
-        uint64_t from = servet__ticks(t->source), to;
-        servet__add_chain((size_t)(i % 40));
-        to = servet__ticks(t->source);
-        delta[i] = to > from ? (double)(to - from) : 0;
-    }
-    return servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
-}
-
 /* Overhead, step, order and traps of a source whose ns_per_tick is known. */
 SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
 {
-    enum { SERVET__READS = 1000 };
+    enum { SERVET__READS = 1200 };
     double delta[SERVET__READS];
     uint64_t last = servet__ticks(t->source), now;
     size_t i;
@@ -3419,7 +3405,13 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
     t->overhead_ns = servet__low_quartile(delta, SERVET__READS);
     t->trapped = t->overhead_ns > 200
               || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
-    t->step_ns = servet__timer_step(t);
+    for (i = 0; i < SERVET__READS; i++) {
+        last = servet__ticks(t->source);
+        servet__add_chain(i % 40);
+        now = servet__ticks(t->source);
+        delta[i] = now > last ? (double)(now - last) : 0;
+    }
+    t->step_ns = servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
 
@@ -3431,7 +3423,6 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     int source = opts ? opts->source : SERVET_TIMER_AUTO;
     if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
     if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
-    if (source == SERVET_TIMER_COUNTER && !SERVET_HAS(COUNTER)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
     if (source != SERVET_TIMER_CLOCK && SERVET_HAS(COUNTER)) {
         a = servet__moment_read();
@@ -4456,8 +4447,8 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
  *             start at a barrier, and none rests before the last is done.
  * Estimator   chases: lower quartile over passes.  Streams: bytes moved by all over the time of the slowest, every word
  *             checked.  Hand-offs: half the lower quartile over blocks of round trips.
- * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run), and what its
- *             kernel times in each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run, which joins the
+ *             samples), and what its kernel times in each round (servet__worker_rounds).  The rest is placement.
  * Fooled by   what runs beside it.  Three witnesses: the kernel's noise meters, steal time, and reference chains, which
  *             slow down when somebody shares the core or its first cache.
  * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
@@ -5150,17 +5141,9 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     return SERVET_OK;
 }
 
-/* The memory a track lies in, mapped when it is first asked for.  Tracks touch small pages in their own random order:
- * frames that followed pages could share an entry of a TLB that joins neighbours, and only what is used is paid for. */
-SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int pages)
-{
-    *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
-    if ((*out)->base) return SERVET_OK;
-    return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
-                                       : servet__machine_map(*out, r->least, 0, SERVET_PAGES_SMALL, 0);
-}
-
-/* The track callback of this machine. */
+/* The track callback of this machine.  The memory is mapped when it is first asked for.  Tracks touch small pages in
+ * their own random order: frames that followed pages could share an entry of a TLB that joins neighbours, and only what
+ * is used is paid for. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -5169,9 +5152,12 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     servet__noise before = { 0, 0, 0, 0 };
     servet_sample s;
     double age_ns = 0;
-    int status, question;
+    int status = SERVET_OK, question;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
-    if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
+    region = t.pages == SERVET_PAGES_ALIAS ? &r->alias : t.pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
+    if (!region->base) status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_alias(region)
+                              : servet__machine_map(region, r->least, 0, SERVET_PAGES_SMALL, 0);
+    if (status < 0) return status;
     memset(&s, 0, sizeof s);
     question = t.raw && t.place && !t.anchored;    /* short: nothing beside it */
     if (!question) {
