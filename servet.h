@@ -3243,6 +3243,22 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
     return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
 }
 
+/* The step of a timer from n distances of its readings over work of varying length, in ticks, overwritten.  A fine
+ * counter leaves hardly a gap in their range, a coarse one gaps of its step: half the range lies in larger gaps. */
+SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
+{
+    double range, sum = 0;
+    size_t i;
+    servet_stats_sort(delta, n);
+    n = n * 9 / 10;    /* the largest tenth is interruptions */
+    if (n < 2) return 1;
+    range = delta[n - 1] - delta[0];
+    for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
+    servet_stats_sort(delta, n - 1);
+    for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
+    return servet__max(delta[i], 1);
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 /* Time that this thread ran; 0 where the system does not say. */
@@ -3265,8 +3281,7 @@ SERVET__PRIVATE double servet__clock_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The fences keep earlier work out of the interval and later work from starting in it.  cpuid would do so
- * too, but leaves a guest for its hypervisor each time. */
+/* The fences keep earlier and later work out of the interval.  cpuid would, too, but leaves a guest each time. */
 SERVET__PRIVATE uint64_t servet__counter(void)
 {
 #if SERVET_HAS(X86)
@@ -3344,8 +3359,7 @@ SERVET__PRIVATE void servet__add_chain(size_t turns)
 #endif
 }
 
-/* turns x 16 additions in eight independent chains: no core known issues more per cycle.  Four where registers are
- * few. */
+/* turns x 16 additions in eight independent chains, four of 32 bits: no core known issues more per cycle. */
 SERVET__PRIVATE void servet__add_chains(size_t turns)
 {
     const uintptr_t y = (uintptr_t)turns;
@@ -3387,45 +3401,10 @@ SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t s
     return servet_timer_ns(t, from, servet_timer_stop(t)) / (double)steps;
 }
 
-#endif /* !SERVET_PURE_ONLY */
-
-/* The step of a timer from n distances of its readings, in ticks, sorted and overwritten.  Distances of work of
- * varying length cover a range; a fine counter leaves hardly a gap in it, a coarse one gaps of its step: the gap of
- * which as much of the range lies in larger ones as in smaller. */
-SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
-{
-    double range, sum = 0;
-    size_t i;
-    servet_stats_sort(delta, n);
-    n = n * 9 / 10;    /* the largest tenth is interruptions */
-    if (n < 2) return 1;
-    range = delta[n - 1] - delta[0];
-    for (i = 0; i + 1 < n; i++) delta[i] = delta[i + 1] - delta[i];
-    servet_stats_sort(delta, n - 1);
-    for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
-    return servet__max(delta[i], 1);
-}
-
-#if !defined(SERVET_PURE_ONLY)
-
-SERVET__PRIVATE double servet__timer_step(const servet_timer *t)
-{
-    enum { SERVET__READS = 1200 };
-    double delta[SERVET__READS];
-    int i;
-    for (i = 0; i < SERVET__READS; i++) {
-        uint64_t from = servet__ticks(t->source), to;
-        servet__add_chain((size_t)(i % 40));
-        to = servet__ticks(t->source);
-        delta[i] = to > from ? (double)(to - from) : 0;
-    }
-    return servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
-}
-
 /* Overhead, step, order and traps of a source whose ns_per_tick is known. */
 SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
 {
-    enum { SERVET__READS = 1000 };
+    enum { SERVET__READS = 1200 };
     double delta[SERVET__READS];
     uint64_t last = servet__ticks(t->source), now;
     size_t i;
@@ -3439,7 +3418,13 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
     t->overhead_ns = servet__low_quartile(delta, SERVET__READS);
     t->trapped = t->overhead_ns > 200
               || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
-    t->step_ns = servet__timer_step(t);
+    for (i = 0; i < SERVET__READS; i++) {
+        last = servet__ticks(t->source);
+        servet__add_chain(i % 40);
+        now = servet__ticks(t->source);
+        delta[i] = now > last ? (double)(now - last) : 0;
+    }
+    t->step_ns = servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
 
@@ -3451,7 +3436,6 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     int source = opts ? opts->source : SERVET_TIMER_AUTO;
     if (!out || source < SERVET_TIMER_AUTO || source > SERVET_TIMER_CLOCK) return SERVET_EINVAL;
     if (opts && opts->budget_s != 0 && !(opts->budget_s >= 0.001 && opts->budget_s <= 1)) return SERVET_EINVAL;
-    if (source == SERVET_TIMER_COUNTER && !SERVET_HAS(COUNTER)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
     if (source != SERVET_TIMER_CLOCK && SERVET_HAS(COUNTER)) {
         a = servet__moment_read();
@@ -3628,50 +3612,6 @@ SERVET__DEF int servet_machine_cpus(servet_cpus *out)
     return SERVET_OK;
 }
 
-#if SERVET_HAS(MEASURING)
-/* Binds this thread to a set of CPUs. */
-SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
-{
-#if SERVET_HAS(LINUX)
-    servet__affinity m;
-    int c;
-    if (!saved || saved->count < 1) return SERVET_EINVAL;
-    memset(&m, 0, sizeof m);
-    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
-        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
-    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
-#else
-    (void)saved;
-    return SERVET_EUNSUPPORTED;
-#endif
-}
-
-/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
-SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
-{
-    servet_cpus before, one;
-    int status;
-    if (cpu < 0 || cpu >= 64 * SERVET_CPU_WORDS) return SERVET_EINVAL;
-    status = servet_machine_cpus(&before);
-    if (status < 0) return status;
-    memset(&one, 0, sizeof one);
-    servet_cpus_add(&one, cpu);
-    status = servet__machine_restore(&one);
-    if (status >= 0 && saved) *saved = before;
-    return status;
-}
-
-/* The CPU that this thread runs on; -1 = not known. */
-SERVET__PRIVATE int servet__cpu_now(void)
-{
-#if SERVET_HAS(LINUX) && defined(SYS_getcpu)
-    unsigned cpu = 0;
-    if (syscall(SYS_getcpu, &cpu, NULL, NULL) == 0) return (int)cpu;
-#endif
-    return -1;
-}
-#endif /* SERVET_HAS(MEASURING) */
-
 SERVET__PRIVATE size_t servet__page_bytes(void)
 {
     const long page = sysconf(_SC_PAGESIZE);
@@ -3820,9 +3760,8 @@ SERVET__PRIVATE void servet__report_tlb(servet_host *h, int level, double page_b
     } else if (i < SERVET_TLB_REPORTS_MAX) h->tlb_report[h->tlb_report_count++] = one;
 }
 
-/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006 and 0x80000019, and EAX of 0x80000021.  If its bit 14 is set, the
- * second level's entries are in units of 32, as twelve bits do not hold 4096; if a hypervisor hides the bit, they seem
- * 32 times too few. */
+/* AMD: EAX and EBX of leaves 0x80000005, 0x80000006, 0x80000019, EAX of 0x80000021: its bit 14 says that entries of the
+ * second level are in units of 32, as twelve bits do not hold 4096.  Where it is hidden they seem 32 times too few. */
 SERVET__PRIVATE void servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2],
                                             const unsigned l19[2], unsigned l21)
 {
@@ -3873,12 +3812,11 @@ SERVET__PRIVATE void servet__report_tlb_leaf2(servet_host *h, const unsigned wor
 SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
 {
 #if SERVET_HAS(X86)
-    unsigned a, b, c, d, l5[2] = { 0, 0 }, l6[2] = { 0, 0 }, l19[2] = { 0, 0 }, l21 = 0, word[4], i, most = 0;
-    if (__get_cpuid(0x80000005u, &a, &b, &c, &d)) { l5[0] = a; l5[1] = b; }
-    if (__get_cpuid(0x80000006u, &a, &b, &c, &d)) { l6[0] = a; l6[1] = b; }
-    if (__get_cpuid(0x80000019u, &a, &b, &c, &d)) { l19[0] = a; l19[1] = b; }
-    if (__get_cpuid(0x80000021u, &a, &b, &c, &d)) l21 = a;
-    servet__report_tlb_amd(h, l5, l6, l19, l21);    /* elsewhere these are zero */
+    static const unsigned leaf[4] = { 0x80000005u, 0x80000006u, 0x80000019u, 0x80000021u };
+    unsigned of[4][4], word[4], a, b, c, d, i, most = 0;
+    memset(of, 0, sizeof of);    /* leaves that are not there stay so */
+    for (i = 0; i < 4; i++) __get_cpuid(leaf[i], &of[i][0], &of[i][1], &of[i][2], &of[i][3]);
+    servet__report_tlb_amd(h, of[0], of[1], of[2], of[3][0]);
     for (i = 0; i <= most && i < 64 && __get_cpuid_count(0x18, i, &a, &b, &c, &d); i++) {
         if (i == 0) most = a;
         servet__report_tlb_leaf18(h, b, c, d);
@@ -3955,57 +3893,93 @@ SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
 }
 
 /* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
-SERVET__PRIVATE int servet__machine_host(servet_host *out)
+SERVET__PRIVATE void servet__machine_host(servet_host *h)
 {
-    servet_host h;
     servet_cpus cpus;
     struct utsname u;
     char list[64 * SERVET_TEXT_MAX];
-    if (!out) return SERVET_EINVAL;
-    memset(&h, 0, sizeof h);
+    memset(h, 0, sizeof *h);
     if (uname(&u) == 0) {
-        servet__text(h.arch, u.machine);
-        servet__text(h.os, u.sysname);
-        servet__text(h.kernel, u.release);
+        servet__text(h->arch, u.machine);
+        servet__text(h->os, u.sysname);
+        servet__text(h->kernel, u.release);
     }
     servet_machine_cpus(&cpus);
-    h.cpu_count = cpus.count;
+    h->cpu_count = cpus.count;
     if (servet_cpus_write(&cpus, list, sizeof list) < 0) list[0] = 0;
     if (strlen(list) >= SERVET_TEXT_MAX) {
         list[SERVET_TEXT_MAX - 1] = 0;
         if (strrchr(list, ',')) *strrchr(list, ',') = 0;
     }
-    servet__text(h.cpus, list);
-    h.page_bytes = (double)servet__page_bytes();
+    servet__text(h->cpus, list);
+    h->page_bytes = (double)servet__page_bytes();
 #if defined(_SC_PHYS_PAGES)
-    h.memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h.page_bytes;
+    h->memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h->page_bytes;
 #endif
 #if SERVET_HAS(APPLE)
     {
         char text[SERVET_TEXT_MAX];
         size_t n = sizeof text;
         int64_t bytes = 0;
-        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h.cpu_model, text);
+        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h->cpu_model, text);
         n = sizeof bytes;
-        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h.memory_bytes = (double)bytes;
+        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h->memory_bytes = (double)bytes;
     }
 #endif
-    servet__host_model(&h);
-    servet__host_limits(&h);
-    servet__host_hypervisor(&h);
-    h.huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    servet__host_model(h);
+    servet__host_limits(h);
+    servet__host_hypervisor(h);
+    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 #if SERVET_HAS(MEASURING)
-    servet__report_sysfs(&h, &cpus);
-    servet__report_sysconf(&h);
-    servet__report_cpuid(&h);
-    servet__report_cpuid_tlb(&h);
-    servet__report_sysctl(&h);
+    servet__report_sysfs(h, &cpus);
+    servet__report_sysconf(h);
+    servet__report_cpuid(h);
+    servet__report_cpuid_tlb(h);
+    servet__report_sysctl(h);
 #endif
-    *out = h;
-    return SERVET_OK;
 }
 
 #if SERVET_HAS(MEASURING)
+/* Binds this thread to a set of CPUs. */
+SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
+{
+#if SERVET_HAS(LINUX)
+    servet__affinity m;
+    int c;
+    if (!saved || saved->count < 1) return SERVET_EINVAL;
+    memset(&m, 0, sizeof m);
+    for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
+        m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
+    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
+#else
+    (void)saved;
+    return SERVET_EUNSUPPORTED;
+#endif
+}
+
+/* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
+SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
+{
+    servet_cpus before, one;
+    int status;
+    memset(&one, 0, sizeof one);
+    servet_machine_cpus(&before);
+    status = servet_cpus_add(&one, cpu);
+    if (status >= 0) status = servet__machine_restore(&one);
+    if (status >= 0 && saved) *saved = before;
+    return status;
+}
+
+/* The CPU that this thread runs on; -1 = not known. */
+SERVET__PRIVATE int servet__cpu_now(void)
+{
+#if SERVET_HAS(LINUX) && defined(SYS_getcpu)
+    unsigned cpu = 0;
+    if (syscall(SYS_getcpu, &cpu, NULL, NULL) == 0) return (int)cpu;
+#endif
+    return -1;
+}
+
 /* Bytes on transparent huge pages, of the mappings that a region lies in; -1 = not known. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
@@ -4028,29 +4002,24 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
     return found;
 }
 
-/* From an offset on: advises the kernel of the page size wanted, touches pages, then reads which they are. */
-SERVET__PRIVATE void servet__region_touch(servet_region *r, size_t from, int touch)
-{
-    double huge;
-    size_t i;
-#if defined(MADV_HUGEPAGE)
-    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, r->bytes - from, MADV_HUGEPAGE);   /* verified below */
-    if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, r->bytes - from, MADV_NOHUGEPAGE);
-#endif
-    for (i = from; touch && i < r->bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
-    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, r->bytes);
-    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)r->bytes) : 0;
-}
-
-/* Makes more of a region's addresses usable; the caller keeps within map_bytes. */
+/* Makes more of a region's addresses usable; the caller keeps within map_bytes.  Advises the kernel of the page size
+ * wanted, touches pages, then reads which they are. */
 SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
 {
     const size_t from = r->bytes;
+    double huge;
+    size_t i;
     bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
     if (bytes <= from) return SERVET_OK;
     if (mprotect(r->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
     r->bytes = bytes;
-    servet__region_touch(r, from, touch);
+#if defined(MADV_HUGEPAGE)
+    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, bytes - from, MADV_HUGEPAGE);   /* verified below */
+    if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, bytes - from, MADV_NOHUGEPAGE);
+#endif
+    for (i = from; touch && i < bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
+    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, bytes);
+    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)bytes) : 0;
     return SERVET_OK;
 }
 
@@ -4098,8 +4067,7 @@ SERVET__PRIVATE int64_t servet__steal_ticks(void)
     return sscanf(text, "cpu %*s %*s %*s %*s %*s %*s %*s %lld", &stolen) == 1 ? stolen : 0;
 }
 
-/* Noise meters of this thread; of the process where the system does not tell threads apart.  They take a few us to
- * read. */
+/* Noise meters of this thread; of the process where the system does not tell threads apart.  Read in some us. */
 typedef struct servet__noise {
     int64_t switches, faults, run_delay_ns;
     int     cpu;
@@ -4115,15 +4083,11 @@ SERVET__PRIVATE servet__noise servet__noise_read(void)
 {
     servet__noise now;
     struct rusage use;
+    char text[128];
+    long long run, delay;
     memset(&now, 0, sizeof now);
-#if SERVET_HAS(LINUX)
-    {
-        char text[128];
-        long long run, delay;
-        if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
-            && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
-    }
-#endif
+    if (servet__read_file("/proc/thread-self/schedstat", text, sizeof text) > 0
+        && sscanf(text, "%lld %lld", &run, &delay) == 2) now.run_delay_ns = delay;
     if (getrusage(SERVET__RUSAGE, &use) == 0) {
         now.switches = use.ru_nivcsw;
         now.faults = use.ru_minflt + use.ru_majflt;
@@ -4242,8 +4206,7 @@ SERVET__DEF int servet_team_run(const int *cpu, int cpus, const servet_cpus *all
     return servet__team_failed(&team);
 }
 
-/* Memory nodes and their CPUs.  Returns how many, of which the first cap are in out; 1 with all CPUs if the system
- * knows of no nodes. */
+/* Memory nodes and their CPUs: how many, of which the first cap are in out.  Without nodes: one with all CPUs. */
 SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
@@ -4271,9 +4234,8 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     return 1;
 }
 
-/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  MPOL_PREFERRED and not
- * MPOL_BIND: if the node is full, the kernel would kill the program.  The kernel's numbers, as not all systems have the
- * header that names them. */
+/* Places untouched memory in a node, or interleaves it over all that are allowed (node < 0).  Preferred and not bound:
+ * if the node is full, the kernel would kill the program.  Not all systems have the header that names these numbers. */
 SERVET__PRIVATE int servet__memory_place(void *base, size_t bytes, int node)
 {
 #if SERVET_HAS(LINUX) && defined(SYS_mbind) && defined(SYS_get_mempolicy)
@@ -4498,8 +4460,8 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
  *             start at a barrier, and none rests before the last is done.
  * Estimator   chases: lower quartile over passes.  Streams: bytes moved by all over the time of the slowest, every word
  *             checked.  Hand-offs: half the lower quartile over blocks of round trips.
- * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run), and what its
- *             kernel times in each round (servet__worker_rounds).  The rest is placement, and joining the samples.
+ * Frame       each callback of several CPUs has a part, run by a worker on every CPU (servet__rig_run, which joins the
+ *             samples), and what its kernel times in each round (servet__worker_rounds).  The rest is placement.
  * Fooled by   what runs beside it.  Three witnesses: the kernel's noise meters, steal time, and reference chains, which
  *             slow down when somebody shares the core or its first cache.
  * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
@@ -4533,12 +4495,31 @@ servet__stream_kind[SERVET_STREAM_KERNELS] = {
 
 #if !defined(SERVET_PURE_ONLY)
 
+SERVET__PRIVATE int servet__vector_widest(void)
+{
+#if SERVET_HAS(X86_64)
+    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
+          SERVET__ZMM = 0xe6 };
+    unsigned a, b, c, d, saved, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
+    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
+        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
+    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
+#elif SERVET_HAS(SVE)
+    return SERVET_VECTOR_SCALABLE;
+#elif SERVET_HAS(ARM64)
+    return SERVET_VECTOR_128;
+#else
+    return SERVET_VECTOR_PLAIN;
+#endif
+}
+
 #if SERVET_HAS(CORES)
-/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES.  It returns
- * what it adds up, else 0.  Kernels are assembly where there is some: what a compiler makes of intrinsics depends on
- * its options, and it drops loads of which nothing is used.  Eight vectors a turn keep the load ports of today's cores
- * busy; integers are added in one cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a
- * fused one (a core of 2024). */
+/* Streams.  A kernel makes so many passes over arrays of so many bytes, a multiple of SERVET_STREAM_BYTES; it returns
+ * what it adds up, else 0.  In assembly where there is some: compilers drop loads of which nothing is used, and what
+ * they make of intrinsics depends on options.  Eight vectors a turn keep load ports busy; integers are added in one
+ * cycle.  TRIAD loads with a product and a sum: a quarter faster than a load and a fused one (a core of 2024). */
 typedef uint64_t __attribute__((may_alias)) servet__word;
 typedef uint64_t servet__kernel(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s);
 
@@ -4566,10 +4547,16 @@ SERVET__PRIVATE uint64_t servet__##word##_plain(void *to, const void *y, const v
 }
 SERVET_STREAM_LIST(SERVET__PLAIN_DEF)
 
-/* Assembly.  A set of instructions has a macro for each kernel, which makes one vector: of number n, register v n, w
- * bytes, at p, q, r in arrays a, b, c; put stores it at p.  Registers 0 to 7, and 15 (31 on Arm) as well, begin as s,
- * of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24 and 25 of NEON, 16 and 17 of SVE.
- * _PUT stores as usual, _PAST past the caches.
+/* Assembly.  What a kernel makes of one vector, in the words of a set of instructions; p, q, r: places in a, b, c. */
+#define SERVET__ASM_LOAD(SET, put, ...)   SET##_ADD(__VA_ARGS__)
+#define SERVET__ASM_STORE(SET, put, ...)  put(__VA_ARGS__)
+#define SERVET__ASM_COPY(SET, put, ...)   SET##_GET("%[q]", __VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_SCALE(SET, put, ...)  SET##_TIMES("%[q]", __VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_TRIAD(SET, put, ...)  SET##_TRIAD(__VA_ARGS__) put(__VA_ARGS__)
+#define SERVET__ASM_UPDATE(SET, put, ...) SET##_TIMES("%[p]", __VA_ARGS__) put(__VA_ARGS__)
+/* Words for vector number n, in register v n, of w bytes: _GET loads it, _TIMES also multiplies by s, _TRIAD makes
+ * b + s c, _ADD adds a to it; _PUT stores it as usual, _PAST past the caches.  Registers 0 to 7, and 15 (31 on Arm),
+ * begin as s, of a kernel that adds as 0; _END adds them up into io.  Helpers: 8; k, l, 24, 25 of NEON; 16, 17 of SVE.
  * What differs: SERVET__STREAM_LOOP, turns of so many bytes over all blocks, passes times. */
 #define SERVET__STREAM_DEF(name, adds, turn, begin, body, end)                                                     \
 SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t bytes, size_t passes, double s)        \
@@ -4592,9 +4579,9 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
 #define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
     SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
-                       SET##_EACH(SET##_##NAME, SET##_PUT, v, w), SET##_END(v, w))                                 \
+                       SET##_EACH(SERVET__ASM_##NAME, SET, SET##_PUT, v, w), SET##_END(v, w))                      \
     SERVET__IF_##writes(SERVET__STREAM_DEF(servet__##word##_nt_##t, adds, turn, SET##_BEGIN(v, w),                 \
-                        SET##_EACH(SET##_##NAME, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
+        SET##_EACH(SERVET__ASM_##NAME, SET, SET##_PAST, v, w), SERVET__STREAM_DRAIN SET##_END(v, w)))
 
 #if SERVET_HAS(X86_64)
 #  define SERVET__STREAM_SIZE(size) "er"(size)
@@ -4605,39 +4592,33 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
         "1:\n\tmov %[a], %[p]\n\tmov %[b], %[q]\n\tmov %[c], %[r]\n\tmov %[blocks], %[left]\n\t.p2align 5\n"        \
         "2:\n\t" body "add %[size], %[p]\n\tadd %[size], %[q]\n\tadd %[size], %[r]\n\t"                            \
         "dec %[left]\n\tjnz 2b\n\tdec %[passes]\n\tjnz 1b\n\t"
-#  define SERVET__SSE_EACH(X, put, v, w) X(v, w, "0", put) X(v, w, "1", put) X(v, w, "2", put) X(v, w, "3", put)    \
-                                         X(v, w, "4", put) X(v, w, "5", put) X(v, w, "6", put) X(v, w, "7", put)
-#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , v, w)
-#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , v, w) "movups %%xmm15, (%[io])\n\t"
-#  define SERVET__SSE_S(v, w, n, put)      "movaps %%xmm15, %%" v n "\n\t"
-#  define SERVET__SSE_SUM(v, w, n, put)    "paddq %%" v n ", %%xmm15\n\t"
-#  define SERVET__SSE_PUT(v, w, n)         "movapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_PAST(v, w, n)        "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__SSE_TIMES(v, w, n, p)    "movapd " n "*" w "(" p "), %%" v n "\n\tmulpd %%xmm15, %%" v n "\n\t"
-#  define SERVET__SSE_LOAD(v, w, n, put)   "paddq " n "*" w "(%[p]), %%" v n "\n\t"
-#  define SERVET__SSE_STORE(v, w, n, put)  put(v, w, n)
-#  define SERVET__SSE_COPY(v, w, n, put)   "movapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__SSE_SCALE(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[q]") put(v, w, n)
-#  define SERVET__SSE_TRIAD(v, w, n, put)  SERVET__SSE_TIMES(v, w, n, "%[r]")                                       \
-                                           "addpd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__SSE_UPDATE(v, w, n, put) SERVET__SSE_TIMES(v, w, n, "%[p]") put(v, w, n)
+#  define SERVET__SSE_EACH(X, SET, put, v, w)                                                                      \
+        X(SET, put, v, w, "0") X(SET, put, v, w, "1") X(SET, put, v, w, "2") X(SET, put, v, w, "3")                 \
+        X(SET, put, v, w, "4") X(SET, put, v, w, "5") X(SET, put, v, w, "6") X(SET, put, v, w, "7")
+#  define SERVET__SSE_BEGIN(v, w) "movups (%[io]), %%xmm15\n\t" SERVET__SSE_EACH(SERVET__SSE_S, , , v, w)
+#  define SERVET__SSE_END(v, w)   SERVET__SSE_EACH(SERVET__SSE_SUM, , , v, w) "movups %%xmm15, (%[io])\n\t"
+#  define SERVET__SSE_S(SET, put, v, w, n)   "movaps %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_SUM(SET, put, v, w, n) "paddq %%" v n ", %%xmm15\n\t"
+#  define SERVET__SSE_PUT(v, w, n)           "movapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_PAST(v, w, n)          "movntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__SSE_GET(p, v, w, n)        "movapd " n "*" w "(" p "), %%" v n "\n\t"
+#  define SERVET__SSE_TIMES(p, v, w, n)      SERVET__SSE_GET(p, v, w, n) "mulpd %%xmm15, %%" v n "\n\t"
+#  define SERVET__SSE_TRIAD(v, w, n) SERVET__SSE_TIMES("%[r]", v, w, n) "addpd " n "*" w "(%[q]), %%" v n "\n\t"
+#  define SERVET__SSE_ADD(v, w, n)           "paddq " n "*" w "(%[p]), %%" v n "\n\t"
 
 #  define SERVET__AVX_EACH SERVET__SSE_EACH
-#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , v, w)
-#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , v, w)                                         \
+#  define SERVET__AVX_BEGIN(v, w) "vbroadcastsd (%[io]), %%" v "15\n\t" SERVET__AVX_EACH(SERVET__AVX_S, , , v, w)
+#  define SERVET__AVX_END(v, w)   SERVET__AVX_EACH(SERVET__AVX_SUM, , , v, w)                                       \
                                   "vmovupd %%" v "15, (%[io])\n\tvzeroupper\n\t"
-#  define SERVET__AVX_S(v, w, n, put)      "vmovapd %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_SUM(v, w, n, put)    "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
-#  define SERVET__AVX_PUT(v, w, n)         "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_PAST(v, w, n)        "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
-#  define SERVET__AVX_TIMES(v, w, n, p)    "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
-#  define SERVET__AVX_LOAD(v, w, n, put)   "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
-#  define SERVET__AVX_STORE(v, w, n, put)  put(v, w, n)
-#  define SERVET__AVX_COPY(v, w, n, put)   "vmovapd " n "*" w "(%[q]), %%" v n "\n\t" put(v, w, n)
-#  define SERVET__AVX_SCALE(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[q]") put(v, w, n)
-#  define SERVET__AVX_TRIAD(v, w, n, put)  SERVET__AVX_TIMES(v, w, n, "%[r]")                                       \
-                                           "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t" put(v, w, n)
-#  define SERVET__AVX_UPDATE(v, w, n, put) SERVET__AVX_TIMES(v, w, n, "%[p]") put(v, w, n)
+#  define SERVET__AVX_S(SET, put, v, w, n)   "vmovapd %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_SUM(SET, put, v, w, n) "vpaddq %%" v n ", %%" v "15, %%" v "15\n\t"
+#  define SERVET__AVX_PUT(v, w, n)           "vmovapd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_PAST(v, w, n)          "vmovntpd %%" v n ", " n "*" w "(%[p])\n\t"
+#  define SERVET__AVX_GET(p, v, w, n)        "vmovapd " n "*" w "(" p "), %%" v n "\n\t"
+#  define SERVET__AVX_TIMES(p, v, w, n)      "vmulpd " n "*" w "(" p "), %%" v "15, %%" v n "\n\t"
+#  define SERVET__AVX_TRIAD(v, w, n)         SERVET__AVX_TIMES("%[r]", v, w, n)                                     \
+                                             "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
+#  define SERVET__AVX_ADD(v, w, n)           "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
 
 #  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
@@ -4658,25 +4639,24 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
         "2:\n\t" body "add %[p], %[p], %[size]\n\tadd %[q], %[q], %[size]\n\tadd %[r], %[r], %[size]\n\t"           \
         "subs %[left], %[left], #1\n\tb.ne 2b\n\tsubs %[passes], %[passes], #1\n\tb.ne 1b\n\t"
 /* Pairs of vectors: i and j are their numbers, k and l those of helpers, o their place. */
-#  define SERVET__NEON_EACH(X, put, v, w) X("0", "1", "16", "17", "0", put) X("2", "3", "18", "19", "32", put)      \
-                                          X("4", "5", "20", "21", "64", put) X("6", "7", "22", "23", "96", put)
-#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , v, w)
-#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , v, w) "str q31, [%[io]]\n\t"
-#  define SERVET__NEON_S(i, j, k, l, o, put)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
-#  define SERVET__NEON_SUM(i, j, k, l, o, put) "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
-#  define SERVET__NEON_PUT(i, j, o)    "stp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_PAST(i, j, o)   "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
-#  define SERVET__NEON_GET(i, j, p, o) "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
-#  define SERVET__NEON_TIMES(i, j, p, o) SERVET__NEON_GET(i, j, p, o)                                               \
+#  define SERVET__NEON_EACH(X, SET, put, v, w)                                                                     \
+        X(SET, put, "0", "1", "16", "17", "0") X(SET, put, "2", "3", "18", "19", "32")                              \
+        X(SET, put, "4", "5", "20", "21", "64") X(SET, put, "6", "7", "22", "23", "96")
+#  define SERVET__NEON_BEGIN(v, w) "ld1r {v31.2d}, [%[io]]\n\t" SERVET__NEON_EACH(SERVET__NEON_S, , , v, w)
+#  define SERVET__NEON_END(v, w)   SERVET__NEON_EACH(SERVET__NEON_SUM, , , v, w) "str q31, [%[io]]\n\t"
+#  define SERVET__NEON_S(SET, put, i, j, k, l, o)   "mov v" i ".16b, v31.16b\n\tmov v" j ".16b, v31.16b\n\t"
+#  define SERVET__NEON_SUM(SET, put, i, j, k, l, o) \
+                                  "add v31.2d, v31.2d, v" i ".2d\n\tadd v31.2d, v31.2d, v" j ".2d\n\t"
+#  define SERVET__NEON_PUT(i, j, k, l, o)      "stp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_PAST(i, j, k, l, o)     "stnp q" i ", q" j ", [%[p], #" o "]\n\t"
+#  define SERVET__NEON_GET(p, i, j, k, l, o)   "ldp q" i ", q" j ", [" p ", #" o "]\n\t"
+#  define SERVET__NEON_TIMES(p, i, j, k, l, o) SERVET__NEON_GET(p, i, j, k, l, o)                                   \
                                   "fmul v" i ".2d, v" i ".2d, v31.2d\n\tfmul v" j ".2d, v" j ".2d, v31.2d\n\t"
-#  define SERVET__NEON_LOAD(i, j, k, l, o, put)   SERVET__NEON_GET(k, l, "%[p]", o)                                 \
+#  define SERVET__NEON_TRIAD(i, j, k, l, o)                                                                        \
+        SERVET__NEON_GET("%[q]", i, j, k, l, o) SERVET__NEON_GET("%[r]", k, l, i, j, o)                             \
+        "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
+#  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET("%[p]", k, l, i, j, o)                                   \
                                   "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__NEON_STORE(i, j, k, l, o, put)  put(i, j, o)
-#  define SERVET__NEON_COPY(i, j, k, l, o, put)   SERVET__NEON_GET(i, j, "%[q]", o) put(i, j, o)
-#  define SERVET__NEON_SCALE(i, j, k, l, o, put)  SERVET__NEON_TIMES(i, j, "%[q]", o) put(i, j, o)
-#  define SERVET__NEON_TRIAD(i, j, k, l, o, put)  SERVET__NEON_GET(i, j, "%[q]", o) SERVET__NEON_GET(k, l, "%[r]", o) \
-            "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t" put(i, j, o)
-#  define SERVET__NEON_UPDATE(i, j, k, l, o, put) SERVET__NEON_TIMES(i, j, "%[p]", o) put(i, j, o)
 #  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
 SERVET_STREAM_LIST(SERVET__DEF_128)
@@ -4686,26 +4666,23 @@ SERVET_STREAM_LIST(SERVET__DEF_128)
 #  undef SERVET__STREAM_CLOBBER
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "p0", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z16", "z17", \
                                  "z31"
-#  define SERVET__SVE_EACH(X, put, v, w) X("0", put) X("1", put) X("2", put) X("3", put)                            \
-                                         X("4", put) X("5", put) X("6", put) X("7", put)
+#  define SERVET__SVE_EACH(X, SET, put, v, w) X(SET, put, "0") X(SET, put, "1") X(SET, put, "2") X(SET, put, "3")  \
+                                              X(SET, put, "4") X(SET, put, "5") X(SET, put, "6") X(SET, put, "7")
 #  define SERVET__SVE_BEGIN(v, w) "ptrue p0.d\n\tld1rd {z31.d}, p0/z, [%[io]]\n\t"                              \
-                                  SERVET__SVE_EACH(SERVET__SVE_S, , v, w)
-#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , v, w)                                        \
+                                  SERVET__SVE_EACH(SERVET__SVE_S, , , v, w)
+#  define SERVET__SVE_END(v, w)   SERVET__SVE_EACH(SERVET__SVE_SUM, , , v, w)                                      \
                                   "uaddv d31, p0, z31.d\n\tstr d31, [%[io]]\n\t"
-#  define SERVET__SVE_S(n, put)      "mov z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_SUM(n, put)    "add z31.d, z31.d, z" n ".d\n\t"
-#  define SERVET__SVE_AT(p, n)       "[" p ", #" n ", mul vl]\n\t"
-#  define SERVET__SVE_PUT(n)         "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
-#  define SERVET__SVE_PAST(n)        "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
-#  define SERVET__SVE_GET(n, p, at)  "ld1d {z" n ".d}, p0/z, " SERVET__SVE_AT(p, at)
-#  define SERVET__SVE_TIMES(n, p)    SERVET__SVE_GET(n, p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
-#  define SERVET__SVE_LOAD(n, put)   SERVET__SVE_GET("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
-#  define SERVET__SVE_STORE(n, put)  put(n)
-#  define SERVET__SVE_COPY(n, put)   SERVET__SVE_GET(n, "%[q]", n) put(n)
-#  define SERVET__SVE_SCALE(n, put)  SERVET__SVE_TIMES(n, "%[q]") put(n)
-#  define SERVET__SVE_TRIAD(n, put)  SERVET__SVE_GET(n, "%[q]", n) SERVET__SVE_GET("16", "%[r]", n)                \
-                                     "fmla z" n ".d, p0/m, z16.d, z31.d\n\t" put(n)
-#  define SERVET__SVE_UPDATE(n, put) SERVET__SVE_TIMES(n, "%[p]") put(n)
+#  define SERVET__SVE_S(SET, put, n)   "mov z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_SUM(SET, put, n) "add z31.d, z31.d, z" n ".d\n\t"
+#  define SERVET__SVE_AT(p, n)         "[" p ", #" n ", mul vl]\n\t"
+#  define SERVET__SVE_PUT(n)           "st1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_PAST(n)          "stnt1d {z" n ".d}, p0, " SERVET__SVE_AT("%[p]", n)
+#  define SERVET__SVE_INTO(v, p, n)    "ld1d {z" v ".d}, p0/z, " SERVET__SVE_AT(p, n)
+#  define SERVET__SVE_GET(p, n)        SERVET__SVE_INTO(n, p, n)
+#  define SERVET__SVE_TIMES(p, n)      SERVET__SVE_GET(p, n) "fmul z" n ".d, z" n ".d, z31.d\n\t"
+#  define SERVET__SVE_TRIAD(n)         SERVET__SVE_GET("%[q]", n) SERVET__SVE_INTO("16", "%[r]", n)                 \
+                                       "fmla z" n ".d, p0/m, z16.d, z31.d\n\t"
+#  define SERVET__SVE_ADD(n)           SERVET__SVE_INTO("16", "%[p]", n) "add z" n ".d, z" n ".d, z16.d\n\t"
 SERVET__PRIVATE size_t servet__sve_bytes(void)
 {
     size_t bytes;
@@ -4717,29 +4694,6 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
 #endif
 
-#endif /* SERVET_HAS(CORES) */
-
-SERVET__PRIVATE int servet__vector_widest(void)
-{
-#if SERVET_HAS(X86_64)
-    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
-          SERVET__ZMM = 0xe6 };
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
-        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
-    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
-#elif SERVET_HAS(SVE)
-    return SERVET_VECTOR_SCALABLE;
-#elif SERVET_HAS(ARM64)
-    return SERVET_VECTOR_128;
-#else
-    return SERVET_VECTOR_PLAIN;
-#endif
-}
-
-#if SERVET_HAS(CORES)
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
@@ -4777,15 +4731,13 @@ SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
     return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
 }
 
-/* Cycles per load over all reference chains, each walked once to warm it and once timed, and times the cycles per
- * addition at full throughput:
+/* Cycles per load over all reference chains, each walked once to warm it and once timed:
  *
  *   anchor = load_ns / add_ns x adds_ns / add_ns
  *
- * Divided by a chain of additions, so that a change of frequency is not taken for a neighbour.  A program on the core's
- * other thread slows that chain, too, and the first factor alone may be less than undisturbed; it slows additions at
- * full throughput more (Zen 4: 1.2 to 1.6 times).  Into so many samples, step apart, that are taken beside it: before
- * and after, of which the slower counts. */
+ * add_ns: of a chain of additions, against changes of frequency.  A program on the core's other thread slows that, too,
+ * and load_ns / add_ns may even fall; additions at full throughput (adds_ns) it slows more (Zen 4: 1.2 to 1.6 times).
+ * Into so many samples, step apart, that are taken beside it: before and after, of which the slower counts. */
 SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size_t samples, size_t step)
 {
     double ns = 0, n = 0, add_ns = HUGE_VAL, adds_ns = HUGE_VAL, cycles;
@@ -4793,8 +4745,7 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
     int i;
     for (i = 0; i < SERVET__REFERENCES; i++) {
         const size_t steps = servet__reference_n(r, i);
-        /* The least of several counts: one that an interrupt delayed would make the loads seem faster than they can
-         * be, and all others disturbed beside it. */
+        /* the least: one delayed by an interrupt would make the loads seem too fast, and all others disturbed */
         add_ns = servet__min(add_ns, servet__add_ns(&r->timer, SERVET__ADD_TURNS));
         adds_ns = servet__min(adds_ns, servet__adds_ns(&r->timer, SERVET__ADD_TURNS));
         r->reference[i] = servet__walk(r->reference[i], steps);
@@ -4824,15 +4775,14 @@ SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns
     return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
-/* The frame of a callback that may have several CPUs at work.  Each runs the callback's part as a worker, with what all
- * share in call, and samples of its own. */
+/* A worker: one CPU of a callback.  It runs the callback's part; all share call, and samples are its own. */
 typedef struct servet__worker servet__worker;
 typedef int servet__part(servet__worker *w);    /* returns a status */
 struct servet__worker {
     servet_rig   rig;           /* a copy: places in the reference chains, pages and order are its own */
     servet_team *team;
     size_t       arrived;       /* at barriers                                                       */
-    int          index;
+    int          index, rounds, items;    /* of the CPU; samples: so many items in each round         */
     servet__part *part;
     void        *call, *own;    /* of all workers; what the part keeps                               */
     servet_sample *sample;      /* its first; those of other CPUs lie between it and the second      */
@@ -4847,19 +4797,23 @@ SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
 }
 
 /* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
- *   each, out   so many samples of each CPU, the first ones of all CPUs first; to be freed */
-SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const int *cpu, int cpus, size_t each,
-                                    servet__part *part, void *call)
+ *   rounds, items   samples of a CPU: so many items in each round; 0 = 1
+ *   out, group      rounds x items x cpus / group samples, each of a group of CPUs that follow each other: the mean of
+ *                   the times they took, and whatever disturbed one of them.  Untouched on error */
+SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int *cpu, int cpus, int group, int rounds,
+                                    int items, servet__part *part, void *call)
 {
-    const size_t workers = (size_t)cpus;
+    const size_t workers = (size_t)cpus, samples = workers * (size_t)(rounds > 0 ? rounds : 1) * (size_t)items;
     servet__worker *w = (servet__worker *)calloc(workers, sizeof *w);
-    servet_sample *sample = (servet_sample *)calloc(workers * each, sizeof *sample);
-    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM;
+    servet_sample *sample = (servet_sample *)calloc(samples, sizeof *sample), *to = out;
+    int status = w && sample ? SERVET_OK : (int)SERVET_ENOMEM, timed = 0;
     unsigned stolen;
     size_t k;
     for (k = 0; status >= 0 && k < workers; k++) {
         w[k].rig = *r;
         w[k].index = (int)k;
+        w[k].rounds = rounds > 0 ? rounds : 1;
+        w[k].items = items;
         w[k].part = part;
         w[k].call = call;
         w[k].sample = sample + k;
@@ -4876,41 +4830,19 @@ SERVET__PRIVATE int servet__rig_run(servet_sample **out, servet_rig *r, const in
         r->waited_ns += servet__clock_ns() - servet__thread_ns() - idle_ns;
     }
     stolen = servet__rig_stolen(r);
-    for (k = 0; status >= 0 && k < workers * each; k++) sample[k].flags |= stolen;
-    free(w);
-    if (status < 0) {
-        free(sample);
-        sample = NULL;
-    }
-    *out = sample;
-    return status;
-}
-
-#if SERVET_HAS(CORES)
-/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
- * leave something in the caches to the next.  timed: ns, once all have met. */
-SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, int rounds, int items,
-                                          double (*timed)(servet__worker *w, int item))
-{
-    int round, i;
-    for (round = 0; round < rounds; round++)
-        for (i = 0; i < items; i++, w->turn++) {
-            const int item = (i + round) % items;
-            servet_sample *s = &w->sample[(size_t)(round * items + item) * w->team->threads];
-            const servet__noise before = servet__noise_read();
-            s->ns = timed(w, item);
-            s->flags |= servet__noise_flags(&before);
-            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
+    for (k = 0; status >= 0 && k < samples; k++) {
+        if (k % (size_t)group == 0) {
+            to = &out[k / (size_t)group];
+            memset(to, 0, sizeof *to);
+            timed = 0;
         }
-    return SERVET_OK;
-}
-#endif /* SERVET_HAS(CORES) */
-
-/* Adds what disturbed another CPU of the same sample. */
-SERVET__PRIVATE void servet__sample_join(servet_sample *s, const servet_sample *other)
-{
-    s->anchor_cycles = servet__max(s->anchor_cycles, other->anchor_cycles);
-    s->flags |= other->flags;
+        if (sample[k].ns > 0) to->ns += (sample[k].ns - to->ns) / ++timed;
+        to->anchor_cycles = servet__max(to->anchor_cycles, sample[k].anchor_cycles);
+        to->flags |= sample[k].flags | stolen;
+    }
+    free(w);
+    free(sample);
+    return status;
 }
 
 /* Is what requests have in common in range? */
@@ -4922,8 +4854,7 @@ SERVET__PRIVATE int servet__rig_takes(const int *cpu, int cpus, int rounds, doub
 
 enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages may be asked for */
 
-/* Chases side by side, one a CPU.  Their pages are drawn for all at once, so that one CPU and several meet the same
- * chances. */
+/* Chases side by side, one a CPU.  Pages are drawn for all at once: one CPU and several meet the same chances. */
 typedef struct servet__chases {
     const size_t *n;            /* elements of the k-th: n[k x step]                                 */
     int      step;              /* 0 = all the same                                                  */
@@ -4931,8 +4862,7 @@ typedef struct servet__chases {
     const servet_parallel *what;    /* chains, if so it is                                           */
 } servet__chases;
 
-/* Draws the pages of all into r->page: a random subset of a window four times as large, so that placements differ
- * from draw to draw and the window's own translations stay few. */
+/* Draws the pages of all into r->page, from a window four times as large: draws differ, and translations are few. */
 SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
 {
     const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
@@ -4988,12 +4918,11 @@ typedef struct servet__pace {
     void  *p;                   /* how far it has come                                               */
 } servet__pace;
 
-/* Warms a chase of which r->order is the order, and decides how it is timed: a cycle that is quickly walked is walked
- * whole, several times; a long one in parts that follow each other, each line having been visited one cycle ago.
- * Building made the lines dirty, and it takes a few visits in the cycle's order until all are written back and every
- * cache keeps what it will go on keeping (on a core of 2023 a second level's misses fell by a third from the second to
- * the eighth).  The first by loads that do not wait for each other: it brings in what fits, and of a cache shared with
- * other programs more than a chase can hold, which the slow walk after it gives back. */
+/* Warms a chase of which r->order is the order, and decides how it is timed: a short cycle whole, several times; a long
+ * one in parts that follow each other, each line having been visited one cycle ago.  Building made the lines dirty: it
+ * takes a few visits in order until all are written back and caches keep what they go on keeping (on a core of 2023 a
+ * second level's misses fell by a third from the second to the eighth).  The first by independent loads: it brings in
+ * what fits, and of a shared cache more than a chase can hold, which the slow walk after it gives back. */
 SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
 {
     const size_t n = chase->n;
@@ -5066,7 +4995,6 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__chases c;
-    servet_sample *sample;
     int status;
     if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
@@ -5074,11 +5002,8 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     c.step = 1;
     status = servet__chase_resolve(&c.opts, opts);
     if (status >= 0) status = servet__chases_draw(r, &c, cpus);
-    if (status >= 0) status = servet__rig_run(&sample, r, cpu, cpus, 1, servet__together_part, &c);
-    if (status < 0) return status;
-    memcpy(out, sample, (size_t)cpus * sizeof *out);
-    free(sample);
-    return SERVET_OK;
+    if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__together_part, &c);
+    return status;
 }
 
 /* The chase callback of this machine. */
@@ -5098,30 +5023,18 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* So long since a reading of the timer, or a little more: additions whose pace their first ones tell, as to read a
- * clock all the time is work that may go through memory. */
+/* Waits until so long after a reading, by as many additions as their pace foretells: clocks may go through memory. */
 SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
 {
-    const size_t first = 256;
-    size_t turns = first, done = 0;
-    double ns = 0;
-    const uint64_t begun = servet_timer_start(timer);
-    double left = wait_ns - (double)(begun - from) * timer->ns_per_tick;
-    while (left > 0) {
-        servet__add_chain(turns);
-        done += turns;
-        ns = (double)(servet_timer_stop(timer) - begun) * timer->ns_per_tick;
-        left = wait_ns - (double)(begun - from) * timer->ns_per_tick - ns;
-        turns = first + (size_t)(servet__max(left, 0) * (double)done / servet__max(ns, 1));
-    }
+    double left;
+    while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
+        servet__add_chain((size_t)(left / (16 * servet__max(servet__add_ns(timer, 256), 0.05))) + 1);
 }
 
 /* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
  * nobody waits for; their ends overlap rather than leave something out.  What this touches takes entries of the TLBs
  * that are counted: a page of the stack, which is why it is not inlined into a larger frame, and the readings. */
-#if defined(__GNUC__)
 __attribute__((noinline))
-#endif
 SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer timer, const servet_region *region,
                                     const servet_track *t)
 {
@@ -5241,38 +5154,33 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     return SERVET_OK;
 }
 
-/* The memory a track lies in, mapped when it is first asked for.  Tracks touch small pages in their own random order:
- * frames that followed pages could share an entry of a TLB that joins neighbours, and only what is used is paid for. */
-SERVET__PRIVATE int servet__track_region(servet_region **out, servet_rig *r, int pages)
-{
-    *out = pages == SERVET_PAGES_ALIAS ? &r->alias : pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
-    if ((*out)->base) return SERVET_OK;
-    return pages == SERVET_PAGES_ALIAS ? servet__rig_alias(*out)
-                                       : servet__machine_map(*out, r->least, 0, SERVET_PAGES_SMALL, 0);
-}
-
-/* The track callback of this machine. */
+/* The track callback of this machine.  The memory is mapped when it is first asked for.  Tracks touch small pages in
+ * their own random order: frames that followed pages could share an entry of a TLB that joins neighbours, and only what
+ * is used is paid for. */
 SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
     servet_region *region;
     servet_track t;
-    servet__noise before;
+    servet__noise before = { 0, 0, 0, 0 };
     servet_sample s;
     double age_ns = 0;
-    int status;
+    int status = SERVET_OK, question;
     if (servet__track_resolve(&t, track) < 0 || !ns || !out) return SERVET_EINVAL;
-    if ((status = servet__track_region(&region, r, t.pages)) < 0) return status;
+    region = t.pages == SERVET_PAGES_ALIAS ? &r->alias : t.pages == SERVET_PAGES_SMALL ? &r->small : &r->region;
+    if (!region->base) status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_alias(region)
+                              : servet__machine_map(region, r->least, 0, SERVET_PAGES_SMALL, 0);
+    if (status < 0) return status;
     memset(&s, 0, sizeof s);
-    if (t.raw && t.place && !t.anchored)    /* a short question: nothing beside it */
-        status = t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
-    else {
+    question = t.raw && t.place && !t.anchored;    /* short: nothing beside it */
+    if (!question) {
         before = servet__noise_read();
         servet__rig_reference(r, &s, 1, 1);
-        status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
-               : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                               : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
+    }
+    status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
+           : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
+                                           : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
+    if (!question) {
         servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
         s.ns = t.raw ? age_ns : ns[0];
@@ -5286,6 +5194,23 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
 /* Several CPUs at once; quantity, model, estimator and frame are in >>backend. */
 
 #if SERVET_HAS(CORES)
+/* Samples of all items in each round, those of the first round first; each round begins with another item, as one may
+ * leave something in the caches to the next.  timed: ns, once all have met. */
+SERVET__PRIVATE int servet__worker_rounds(servet__worker *w, double (*timed)(servet__worker *w, int item))
+{
+    int round, i;
+    for (round = 0; round < w->rounds; round++)
+        for (i = 0; i < w->items; i++, w->turn++) {
+            const int item = (i + round) % w->items;
+            servet_sample *s = &w->sample[(size_t)(round * w->items + item) * w->team->threads];
+            const servet__noise before = servet__noise_read();
+            s->ns = timed(w, item);
+            s->flags |= servet__noise_flags(&before);
+            if (servet__team_failed(w->team)) return servet__team_failed(w->team);
+        }
+    return SERVET_OK;
+}
+
 /* Value of word j mod 64 of array a, b or c (0, 1, 2): short fractions, so that all results are exact. */
 SERVET__PRIVATE double servet__stream_word(int array, size_t j)
 {
@@ -5506,7 +5431,7 @@ SERVET__PRIVATE int servet__stream_part(servet__worker *w)
         if (!chase) status = servet__stream_pilot(w, own.base, i);
         else if ((status = servet_team_meet(w->team, &w->arrived)) >= 0)    /* both barriers of the others' pilots */
             status = servet_team_meet(w->team, &w->arrived);
-    if (status >= 0) status = servet__worker_rounds(w, what->rounds, what->streams, servet__stream_timed);
+    if (status >= 0) status = servet__worker_rounds(w, servet__stream_timed);
     servet_machine_unmap(&mapped);
     return status;
 }
@@ -5540,31 +5465,30 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__streams_call call;
-    servet_streams q;
     servet_sample *sample;
     size_t samples, i, k, cpus;
     int status;
     memset(&call, 0, sizeof call);
     status = servet__stream_resolve(&call, r, what);
     if (status < 0 || !out) return status < 0 ? status : (int)SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    cpus = (size_t)q.cpus;
-    samples = (size_t)q.rounds * (size_t)q.streams;
-    call.what = &q;
-    call.own_memory = r->nodes > 1 || q.memory != SERVET_MEMORY_LOCAL;
-    call.least_ns = servet__rig_least_ns(r, 300e3, q.effort);
+    cpus = (size_t)what->cpus;
+    samples = (size_t)(what->rounds > 0 ? what->rounds : 1) * (size_t)what->streams;
+    call.what = what;
+    call.own_memory = r->nodes > 1 || what->memory != SERVET_MEMORY_LOCAL;
+    call.least_ns = servet__rig_least_ns(r, 300e3, what->effort);
     /* rounded up, so that slices do not overlap */
-    call.slice = ((size_t)servet__max(servet__max(q.bytes, q.chase_bytes), SERVET__STREAM_SMALL)
+    call.slice = ((size_t)servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL)
                   + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__stream_part, &call);
+    sample = (servet_sample *)malloc(samples * cpus * sizeof *sample);
+    status = !sample ? (int)SERVET_ENOMEM : servet__rig_run(sample, r, what->cpu, what->cpus, 1, what->rounds,
+                                                            what->streams, servet__stream_part, &call);
     for (i = 0; status >= 0 && i < samples; i++) {
-        const int chase = q.chase_bytes > 0;
+        const int chase = what->chase_bytes > 0;
         servet_stream_sample s;
         double slowest = 0;
         memset(&s, 0, sizeof s);
-        s.vector = call.vector[i % (size_t)q.streams];
+        s.vector = call.vector[i % (size_t)what->streams];
         if (chase) s.chase_ns = sample[i * cpus].ns;
         for (k = 0; k < cpus; k++) {
             const servet_sample *of = &sample[i * cpus + k];
@@ -5625,50 +5549,38 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     if (status < 0) return status;
     memset(&own, 0, sizeof own);
     w->own = &own;
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds * (size_t)what->counts, w->team->threads);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds * (size_t)w->items, w->team->threads);
     servet__rig_warm(&w->rig, &pace, &chase);
     ns = servet__max(servet__walk_ns(&w->rig.timer, &pace.p, 4096), 0.05);
     for (i = 0; i < what->counts; i++) {    /* a pilot of a tenth of a sample; the cycle is warm by now */
         own.loads[i] = least_ns / 10 * servet__min(what->chains[i], 8) / ns;
         own.loads[i] = least_ns / servet__max(servet__chains_timed(w, i), 0.01);
     }
-    return servet__worker_rounds(w, what->rounds, what->counts, servet__chains_timed);
+    return servet__worker_rounds(w, servet__chains_timed);
 }
 
 /* The parallel callback of this machine. */
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_parallel q;
+    servet_chase_opts o;
     servet__chases c;
-    servet_sample *sample;
-    size_t samples, i, k, cpus;
-    int status;
+    int i, status;
     if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX
         || !servet__rig_takes(what->cpu, what->cpus, what->rounds, 0)) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    for (i = 0; i < (size_t)q.counts; i++)
-        if (q.chains[i] < 1 || q.chains[i] > SERVET_CHAINS_MAX || (size_t)q.chains[i] > q.n) return SERVET_EINVAL;
-    q.chase.chains = 1;
+    for (i = 0; i < what->counts; i++)
+        if (what->chains[i] < 1 || what->chains[i] > SERVET_CHAINS_MAX || (size_t)what->chains[i] > what->n)
+            return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
-    c.n = &q.n;
-    c.what = &q;
-    cpus = (size_t)q.cpus;
-    samples = (size_t)q.rounds * (size_t)q.counts;
-    status = servet__chase_resolve(&c.opts, &q.chase);
-    if (status >= 0) status = servet__chases_draw(r, &c, q.cpus);
-    if (status >= 0) status = servet__rig_run(&sample, r, q.cpu, q.cpus, samples, servet__chains_part, &c);
-    if (status < 0) return status;
-    for (i = 0; i < samples; i++) {
-        memset(&out[i], 0, sizeof out[i]);
-        for (k = 0; k < cpus; k++) {
-            out[i].ns += sample[i * cpus + k].ns / (double)cpus;
-            servet__sample_join(&out[i], &sample[i * cpus + k]);
-        }
-    }
-    free(sample);
-    return SERVET_OK;
+    c.n = &what->n;
+    c.what = what;
+    o = what->chase;
+    o.chains = 1;
+    status = servet__chase_resolve(&c.opts, &o);
+    if (status >= 0) status = servet__chases_draw(r, &c, what->cpus);
+    if (status >= 0) status = servet__rig_run(out, r, what->cpu, what->cpus, what->cpus, what->rounds, what->counts,
+                                              servet__chains_part, &c);
+    return status;
 }
 
 /* Operations on addresses that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere
@@ -5721,20 +5633,13 @@ SERVET__PRIVATE void servet__operate_add(servet__cell *a, servet__cell *b, size_
     servet__add_chains(turns);
 }
 
-SERVET__PRIVATE servet__operation *servet__operate_of(int operation)
-{
-    switch (operation) {
-    case SERVET_OPERATE_READ: return servet__operate_read;
-    case SERVET_OPERATE_WRITE: case SERVET_OPERATE_ALTERNATE: return servet__operate_write;
-    case SERVET_OPERATE_UPDATE: return servet__operate_update;
-    case SERVET_OPERATE_ATOMIC: return servet__operate_atomic;
-    case SERVET_OPERATE_ADD: return servet__operate_add;
+static servet__operation *const servet__operations[SERVET_OPERATIONS] = {    /* by SERVET_OPERATE_*; NULL = cannot */
+    servet__operate_read, servet__operate_write, servet__operate_write, servet__operate_update, servet__operate_atomic,
+    servet__operate_add,
 #if defined(SERVET__CELL_FLUSH)
-    case SERVET_OPERATE_FETCH: return servet__operate_fetch;
+    servet__operate_fetch
 #endif
-    default: return NULL;
-    }
-}
+};
 
 typedef struct servet__operate_call {
     const servet_operate *what;
@@ -5747,8 +5652,7 @@ typedef struct servet__operator {
     servet__cell *a, *b;
 } servet__operator;
 
-/* ns per operation, for at least least_ns.  Turns are few at first and double while they are short: with many CPUs at
- * work even one turn may wait for milliseconds. */
+/* ns per operation, for at least least_ns.  Turns double while they are short: beside many CPUs one may take ms. */
 SERVET__PRIVATE double servet__operate_run(const servet__operator *o, const servet_timer *t, double least_ns)
 {
     double ns, parts = 0, done = 0;
@@ -5790,17 +5694,16 @@ SERVET__PRIVATE int servet__operate_part(servet__worker *w)
     const uint32_t far_off = operation == SERVET_OPERATE_ALTERNATE ? SERVET_OPERATE_BYTES / 2 : 0;
     servet__operator o;
     int status;
-    o.operation = servet__operate_of(operation);
+    o.operation = servet__operations[operation];
     o.a = (servet__cell *)(void *)(call->block + first);
     o.b = (servet__cell *)(void *)(call->block + (first ^ far_off));
     w->own = &o;
-    /* A barrier that yields: the thread that starts the team may need this CPU, and would wait for a time slice of
-     * milliseconds behind a worker that spins. */
+    /* yields: the thread that starts the team may need this CPU, and would wait for a time slice of ms */
     for (servet__team_arrive(w->team, &w->arrived); !servet__team_complete(w->team, w->arrived); ) sched_yield();
     if (w->team->threads > 1) sched_yield();
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
-    status = servet__worker_rounds(w, what->rounds, 1, servet__operate_timed);
-    servet__rig_reference(&w->rig, w->sample, (size_t)what->rounds, w->team->threads);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds, w->team->threads);
+    status = servet__worker_rounds(w, servet__operate_timed);
+    servet__rig_reference(&w->rig, w->sample, (size_t)w->rounds, w->team->threads);
     return status;
 }
 
@@ -5814,7 +5717,7 @@ SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
         if (q->offset && (q->offset[k] % sizeof(uint64_t) || q->offset[k] > SERVET_OPERATE_BYTES - sizeof(uint64_t)))
             return SERVET_EINVAL;
         if (operation < 0 || operation >= SERVET_OPERATIONS) return SERVET_EINVAL;
-        if (!servet__operate_of(operation)) status = SERVET_EUNSUPPORTED;
+        if (!servet__operations[operation]) status = SERVET_EUNSUPPORTED;
     }
     return status;
 }
@@ -5824,27 +5727,19 @@ SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, s
 {
     servet_rig *r = (servet_rig *)ctx;
     servet__operate_call call;
-    servet_operate q;
-    servet_sample *sample;
     uint64_t seed;
     int status = servet__operate_resolve(what);
     if (status < 0) return status;
     if (!out || r->region.bytes < SERVET_OPERATE_BYTES) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
-    seed = q.seed ^ r->seed;
-    call.what = &q;
+    seed = what->seed ^ r->seed;
+    call.what = what;
     call.block = r->region.base + servet_stats_random_below(&seed, r->region.bytes / SERVET_OPERATE_BYTES)
                * SERVET_OPERATE_BYTES;
-    call.least_ns = servet__rig_least_ns(r, 150e3, q.effort);
-    status = servet__rig_run(&sample, r, q.cpu, q.cpus, (size_t)q.rounds, servet__operate_part, &call);
-    if (status >= 0) memcpy(out, sample, (size_t)q.cpus * (size_t)q.rounds * sizeof *out);
-    free(sample);
-    return status;
+    call.least_ns = servet__rig_least_ns(r, 150e3, what->effort);
+    return servet__rig_run(out, r, what->cpu, what->cpus, 1, what->rounds, 1, servet__operate_part, &call);
 }
 
-/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts and times round trips, and ends the
- * exchange, so that the second need not know their number. */
+/* Hand-offs of several pairs at once.  The first CPU of a pair leads: it counts, times and ends the round trips. */
 typedef struct servet__handoff_call {
     const servet_handoff *what;
     unsigned char *base;        /* untouched small pages                                             */
@@ -5864,8 +5759,7 @@ typedef struct servet__exchange {
 enum { SERVET__HANDOFF_SPINS = 1 << 15, SERVET__HANDOFF_PAGE = 4096, SERVET__HANDOFF_UNIT = 64 };
 static const uint32_t servet__handoff_over = 0xffffffffu;
 
-/* The partner does not answer: its thread was descheduled, or has failed.  Yields, as that thread may need this very
- * CPU, and gives up after two seconds. */
+/* The partner was descheduled, or has failed.  Yields, as it may need this very CPU; gives up after two seconds. */
 SERVET__PRIVATE int servet__handoff_late(servet__exchange *x, uint32_t *turns)
 {
     if (servet__clock_ns() - x->since_ns > 2e9) servet__team_fail(x->team, SERVET_ENOISE);
@@ -5923,8 +5817,7 @@ SERVET__PRIVATE int servet__handoff_timed(servet__exchange *x, const servet_time
     return status;
 }
 
-/* A sample: half of the lower quartile over blocks of round trips.  Goes on until all pairs have been timed, so that
- * all meet the same load. */
+/* A sample: half of the lower quartile over blocks of round trips; goes on until all pairs are timed: equal loads. */
 SERVET__PRIVATE int servet__handoff_sample(servet__worker *w, servet__exchange *x, int round, double *one_way_ns)
 {
     enum { SERVET__BLOCKS = 9 };
@@ -5967,8 +5860,7 @@ SERVET__PRIVATE void servet__handoff_warm(const servet_timer *t)
     } while (servet__clock_ns() - begun < 20e6);
 }
 
-/* Lines of a pair in a round, the same on both of its CPUs.  They are in different pages, so that no prefetcher fetches
- * both. */
+/* Lines of a pair in a round, the same on both of its CPUs; in different pages: no prefetcher fetches both. */
 SERVET__PRIVATE void servet__handoff_lines(const servet__handoff_call *call, servet__exchange *x, int index, int round)
 {
     const servet_handoff *what = call->what;
@@ -6008,7 +5900,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
     }
     servet__handoff_warm(t);
     fastest = servet__add_ns(t, SERVET__ADD_TURNS);
-    for (round = 0; round < what->rounds; round++) {
+    for (round = 0; round < w->rounds; round++) {
         servet_sample *s = &w->sample[(size_t)round * w->team->threads];
         servet__handoff_lines(call, &x, w->index, round);
         /* the rig's memory may hold anything */
@@ -6027,7 +5919,7 @@ SERVET__PRIVATE int servet__handoff_part(servet__worker *w)
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0) return status;
     }
     /* the core's clock was below its maximum, or an interrupt delayed the additions */
-    for (round = 0; round < what->rounds; round++)
+    for (round = 0; round < w->rounds; round++)
         if (add_ns[round] > 1.03 * fastest)
             w->sample[(size_t)round * w->team->threads].flags |= SERVET_NOISE_ANCHOR;
     return SERVET_OK;
@@ -6050,35 +5942,26 @@ SERVET__PRIVATE int servet__handoff_resolve(const servet_handoff *q)
 SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_handoff q;
     servet__handoff_call call;
-    servet_sample *sample = NULL;
     servet_region region;
-    int i, status = servet__handoff_resolve(what);
+    int status = servet__handoff_resolve(what);
     if (status < 0 || !out) return SERVET_EINVAL;
-    q = *what;
-    if (q.rounds == 0) q.rounds = 1;
     memset(&call, 0, sizeof call);
     memset(&region, 0, sizeof region);
-    call.what = &q;
-    call.seed = q.seed ^ r->seed;
+    call.what = what;
+    call.seed = what->seed ^ r->seed;
     call.seed = servet_stats_random(&call.seed);
-    call.area = 2 * (size_t)q.rounds * SERVET__HANDOFF_PAGE;
+    call.area = 2 * (size_t)(what->rounds > 0 ? what->rounds : 1) * SERVET__HANDOFF_PAGE;
     call.area = (call.area + r->region.page_bytes - 1) / r->region.page_bytes * r->region.page_bytes;
-    if (q.offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
+    if (what->offset)    /* reproducible by the seed, as a line's home is nearer to some CPUs than to others */
         call.base = r->region.base + SERVET__HANDOFF_PAGE
                   * servet_stats_random_below(&call.seed, r->region.bytes / SERVET__HANDOFF_PAGE);
     else {
-        status = servet__machine_map(&region, (size_t)q.pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
+        status = servet__machine_map(&region, (size_t)what->pairs * call.area, 0, SERVET_PAGES_SMALL, 0);
         if (status < 0) return status;
         call.base = region.base;
     }
-    status = servet__rig_run(&sample, r, q.cpu, 2 * q.pairs, (size_t)q.rounds, servet__handoff_part, &call);
-    for (i = 0; status >= 0 && i < q.rounds * q.pairs; i++) {
-        out[i] = sample[2 * i];
-        servet__sample_join(&out[i], &sample[2 * i + 1]);
-    }
-    free(sample);
+    status = servet__rig_run(out, r, what->cpu, 2 * what->pairs, 2, what->rounds, 1, servet__handoff_part, &call);
     servet_machine_unmap(&region);
     return status;
 }
@@ -6140,8 +6023,7 @@ SERVET__PRIVATE double servet__rig_addresses(void)
     return (double)SIZE_MAX;
 }
 
-/* The memory of chases, with room to grow, and their lists.  These are for all the room, but only what is written of
- * them becomes memory. */
+/* The memory of chases, with room to grow, and lists for all of it, of which only what is written becomes memory. */
 SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
 {
     size_t lists;
@@ -16340,8 +16222,7 @@ SERVET__PRIVATE int servet__scan_key(servet__scan *s)
     return servet__scan_take(s, ":");
 }
 
-/* Skips one JSON value, with a stack of brackets instead of recursion.  0 = syntax error, at the position, which is the
- * end if the text is cut off. */
+/* Skips one JSON value, with a stack of brackets.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
     char close[SERVET__JSON_DEPTH][2];
@@ -16476,8 +16357,7 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
 /* The next key, value or closing bracket. */
 SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
 
-/* Position after a key or value of valid text, in which brackets and quotes are balanced: twice as fast as the scanner
- * that validates. */
+/* Position after a key or value of valid text, where brackets balance: twice as fast as the scanner that validates. */
 SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
 {
     int depth = 0;
@@ -16548,8 +16428,8 @@ SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
     }
 }
 
-/* A number; in reading 0 where there is none, and *v as it was. */
-SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v)
+/* A number, with the digits that its type needs; in reading 0 where there is none, and *v as it was. */
+SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v, int is_float)
 {
     if (j->reading) {
         const int d = j->depth - 1;
@@ -16562,7 +16442,7 @@ SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double
         return 1;
     }
     servet__json_lead(j, key);
-    servet__json_digits(j, *v, 0);
+    servet__json_digits(j, *v, is_float);
     return 1;
 }
 
@@ -16593,7 +16473,7 @@ SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
 SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
 {
     double v = servet__cell_get(at, kind);
-    if (!servet__json_number(j, key, &v) || !j->reading) return;
+    if (!servet__json_number(j, key, &v, 0) || !j->reading) return;
     if (kind != SERVET__IS_INT) servet__cell_set(at, kind, v);
     else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
 }
@@ -16605,14 +16485,9 @@ SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride
     int i;
     for (i = 0; i < count; i++) {
         void *at = (char *)array + (size_t)i * step;
-        double v = 0;
-        if (j->reading) {
-            if (!servet__json_number(j, NULL, &v)) break;
-            servet__cell_set(at, kind, v);
-        } else {
-            servet__json_lead(j, NULL);
-            servet__json_digits(j, servet__cell_get(at, kind), kind == SERVET__IS_FLOAT);
-        }
+        double v = servet__cell_get(at, kind);
+        if (!servet__json_number(j, NULL, &v, kind == SERVET__IS_FLOAT)) break;
+        if (j->reading) servet__cell_set(at, kind, v);
     }
     return i;
 }
@@ -16636,7 +16511,7 @@ SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
 {
     double number = j->reading ? 0 : j->cpu[*place];
     int i;
-    while (servet__json_number(j, NULL, &number)) {
+    while (servet__json_number(j, NULL, &number, 0)) {
         if (!j->reading) return 1;
         for (i = 0; i < j->each && j->cpu[(*place + i) % j->each] != number; i++) { }
         if (i == j->each) continue;
@@ -16695,12 +16570,9 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
             servet__json_close(j, ']');
         }
     while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        int two;
-        a = 0;
-        two = servet__json_cpu(j, &a);
-        b = a;
-        two = two && servet__json_cpu(j, &b) && a != b;
-        if (two) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
+        a = b = 0;
+        if (servet__json_cpu(j, &a) && servet__json_cpu(j, &b) && a != b)
+            cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
@@ -17028,8 +16900,7 @@ SERVET__PRIVATE void servet__json_list(servet__json *j, void *one, void *at, con
     servet__json_close(j, ']');
 }
 
-/* Structs as columns.  Columns of zeros are not written.  The first column sets the number of structs; shorter ones are
- * filled with 0. */
+/* Structs as columns; those of zeros are not written.  The first sets the number of structs; absent values are 0. */
 SERVET__PRIVATE void servet__json_columns(servet__json *j, void *one, char *at, const servet__field *f)
 {
     int *count = servet__json_count(one, f), i, k, n = j->reading ? f->cap : *count;
@@ -17545,7 +17416,8 @@ SERVET__STRUCT(servet_evidence, evidence, (OBJECT, SERVET__SOME, thin, "thin", t
     (OBJECT, SERVET__SOME, line_pairs, "line_pairs", line_pairs.count, line_pairs),
     (OBJECT, SERVET__SOME, streams, "streams", streams.count, streams),
     (LIST, SERVET__SOME, parallel, "parallel", parallel_count, parallel));
-SERVET__STRUCT(servet_profile, samples, (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
+SERVET__STRUCT(servet_profile, kept, (POINTER, 0, evidence, NULL, evidence, NULL),
+    (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
     (POINTER, 0, sharing, NULL, sharing_evidence, servet__json_has_sharing),
     (POINTER, 0, contention, "contention", contention_evidence, servet__json_has_contention),
     (POINTER, 0, coherence, "coherence", coherence_evidence, servet__json_has_coherence),
@@ -17718,15 +17590,13 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     double schema = 1;
     if (!j->reading) {
         servet__json_open(j, NULL, '{', 0);
-        servet__json_number(j, "servet", &schema);
+        servet__json_number(j, "servet", &schema, 0);
         servet__json_string(j, "version", version, sizeof version);
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
     if (j->evidence && servet__json_open(j, "evidence", '{', 0)) {
-        servet_evidence *e = j->reading ? servet__profile_evidence(p) : p->evidence;
-        if (e) servet__json_visit(j, e, p, SERVET__TABLE(servet__evidence_table));
-        else if (j->reading) j->status = SERVET_ENOMEM;
-        servet__json_visit(j, p, p, SERVET__TABLE(servet__samples_table));
+        if (j->reading && !servet__profile_evidence(p)) j->status = SERVET_ENOMEM;
+        servet__json_visit(j, p, p, SERVET__TABLE(servet__kept_table));
         servet__json_close(j, '}');
     }
     if (j->reading) return;
@@ -17759,9 +17629,7 @@ SERVET__DEF size_t servet_profile_write(const servet_profile *p, char *buf, size
 }
 
 /* Returns the status, and writes the reason into error unless that is NULL. */
-#if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
-#endif
 SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *format, ...)
 {
     va_list list;
@@ -17800,7 +17668,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
     text = servet__json_next(text);
     j.first[0] = j.at[0] = text + 1;
     j.depth = *text == '{';
-    if (!servet__json_number(&j, "servet", &schema))
+    if (!servet__json_number(&j, "servet", &schema, 0))
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
     if (schema < 1 || schema > 1)
         return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
@@ -17948,6 +17816,306 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
     return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
+#if SERVET_HAS(MEASURING)
+/* An estimate of one level: value, interval, method, latency, doubt. */
+typedef struct servet__estimate {
+    servet_level is;            /* unresolved: noise may have changed the value                        */
+    double usual_bytes;         /* the share that was usually available                                */
+    int    disturbed;           /* 1 = its runs or draws differ                                        */
+} servet__estimate;
+
+/* Precedence: a count is of the cache itself; resident bytes are a lower bound; a curve shows what a pass gets. */
+SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
+{
+    return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
+         : e->is.method == SERVET_BY_HELD ? 2 : 1;
+}
+
+/* Latency of a level: the minimum of the curve between two sizes, where misses are rare.  0 = no point there. */
+SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
+{
+    int i, n = 0;
+    for (i = 0; i < c->count; i++) {
+        const servet_point *q = &c->point[i];
+        if (q->samples == 0 || q->bytes < from_bytes || q->bytes > to_bytes) continue;
+        if (n > 0 && q->ns >= l->latency_ns) continue;
+        l->latency_ns = q->ns;
+        l->lo_ns = q->lo_ns;
+        l->hi_ns = q->hi_ns;
+        n++;
+    }
+    return n;
+}
+
+/* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
+ *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
+ *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
+ *   otherwise                                          a new level
+ * Returns the new n. */
+SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
+{
+    servet__estimate e = *more;
+    const servet_level *was;
+    double before;
+    int i, k, at, ahead = 0;
+    while (ahead < n && servet__estimate_weight(&est[ahead]) >= servet__estimate_weight(&e)) ahead++;
+    before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
+    if (e.is.bytes < 1.25 * before) {
+        for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
+        if (!(est[at].is.latency_ns > 0)) SERVET__COPY(&est[at].is, &e.is, latency_ns, lo_ns, hi_ns);
+        return n;
+    }
+    if (ahead == n) {
+        if (n < SERVET_LEVELS_MAX) est[n++] = e;
+        return n;
+    }
+    for (i = at = ahead; i < n; i++)
+        if (servet__apart(est[i].is.bytes, e.is.bytes) < servet__apart(est[at].is.bytes, e.is.bytes)) at = i;
+    was = &est[at].is;
+    if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
+    e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
+    /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
+    if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
+    e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
+    SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
+    for (i = k = ahead; i < n; i++) {
+        if (i != at && est[i].is.unresolved) continue;
+        if (i == at && k < i)    /* a dropped one was part of this level: its latency is nearer to a hit's */
+            SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
+        est[k++] = i == at ? e : est[i];
+    }
+    est[k - 1].is.effective = 1;
+    return k;
+}
+
+/* Files of versions before 0.6 have no counts: their answers by count stand, as that evidence is no longer read. */
+SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
+{
+    int i;
+    for (i = 0; i < p->cache_count; i++) {
+        const servet_cache *c = &p->cache[i];
+        memset(&est[i], 0, sizeof est[i]);
+        est[i].usual_bytes = c->bytes;
+        SERVET__COPY(&est[i].is, c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
+        if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
+    }
+    return i;
+}
+
+/* Cycles of undisturbed reference chains; 0 = unknown. */
+SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
+{
+    return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
+}
+
+/* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
+SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
+{
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
+    double before = 0;
+    int i, n = 0;
+    if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
+    for (i = 0; i < p->evidence->counts; i++) {
+        const servet_count *c = &p->evidence->count[i];
+        servet_counted counted;
+        servet__estimate e;
+        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
+        memset(&e, 0, sizeof e);
+        e.is.bytes = counted.units * c->unit_bytes;
+        e.is.lo_bytes = counted.lo_units * c->unit_bytes;
+        e.is.hi_bytes = counted.hi_units * c->unit_bytes;
+        e.is.ways = counted.ways;
+        e.is.method = SERVET_BY_COUNT;
+        e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
+        e.disturbed = counted.disturbed;
+        if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
+            servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
+        if (servet__estimate_add(est, n, &e) == n) continue;
+        before = est[n++].is.bytes;
+    }
+    return n;
+}
+
+/* If most samples at a level's end are disturbed, others may occupy as much as was found: doubles the upper bound. */
+SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
+{
+    int i, k, samples = 0, noisy = 0;
+    for (i = 0; i < c->count; i++)
+        for (k = 0; k < c->point[i].samples && c->point[i].bytes > l->lo_bytes / 2; k++) {
+            if (c->point[i].sample_ns[k] < step_ratio * l->latency_ns) continue;
+            samples++;
+            noisy += c->point[i].flags[k] != 0;
+        }
+    if (2 * noisy <= samples) return;
+    l->unresolved = 1;
+    l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
+}
+
+/* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
+SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
+                                            const servet_profile *p, const servet_fit_opts *opts)
+{
+    servet_level known[SERVET_LEVELS_MAX];
+    servet_fit_opts o = *opts;
+    int i, status;
+    for (i = 0; i < n; i++) known[i] = est[i].is;
+    o.known = known;
+    o.known_count = n;
+    status = servet_fit_levels(levels, &p->evidence->curve, &o);
+    if (status < 0) {
+        memset(levels, 0, sizeof *levels);
+        return n > 0 ? n : status;
+    }
+    for (i = 0; i < levels->count; i++) {
+        const double before = n > 0 ? est[n - 1].is.bytes : 0;
+        servet__estimate e;
+        memset(&e, 0, sizeof e);
+        e.is = levels->level[i];
+        e.usual_bytes = e.is.bytes;
+        if (e.is.bytes > 1.25 * before) {
+            e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
+            servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
+        }
+        n = servet__estimate_add(est, n, &e);
+    }
+    return n;
+}
+
+/* The level behind the last counted one, by its resident bytes at good moments.  shown: the curve has its latency. */
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
+                                          const servet_profile *p)
+{
+    servet_held h;
+    if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
+        || h.bytes < 2 * before_bytes) return 0;
+    memset(held, 0, sizeof *held);
+    held->is.bytes = h.bytes;
+    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
+    held->is.hi_bytes = h.hi_bytes;
+    held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
+    held->is.method = SERVET_BY_HELD;
+    held->is.effective = 1;
+    held->is.unresolved = held->disturbed = h.disturbed;
+    held->usual_bytes = h.usual_bytes;
+    if (!shown)
+        servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
+    return 1;
+}
+
+/* TLBs from their counts. */
+SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
+{
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
+    servet_tlb *t = &p->tlb.small;
+    double first_ns = 0;
+    int i;
+    if (p->evidence->counts == 0) return;    /* a file of a version before 0.6: its answers stand */
+    memset(&p->tlb, 0, sizeof p->tlb);
+    for (i = 0; i < p->evidence->counts; i++) {
+        const servet_count *c = &p->evidence->count[i];
+        servet_counted n;
+        servet_tlb_level *l = &t->level[t->count];
+        const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
+        if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
+            /* In memory of large pages: does each small page take an entry of its own? */
+            const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
+            if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
+            else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
+            else if (more_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
+            continue;
+        }
+        if (status < 0 || t->count == SERVET_TLB_LEVELS || !(n.hi_units < 1e9)) continue;
+        l->entries = (int)(n.units + 0.5);
+        l->lo_entries = (int)(n.lo_units + 0.5);
+        l->hi_entries = (int)(n.hi_units + 0.5);
+        l->penalty_ns = l->lo_ns = l->hi_ns = n.evicted_ns - n.resident_ns;
+        t->seen_pages = (int)servet__min(servet__max(t->seen_pages, c->reach), 1e9);
+        t->walk_ns += l->penalty_ns;
+        if (t->count++ == 0) first_ns = l->penalty_ns;
+    }
+    if (t->count < 2) t->walk_ns = 0;
+}
+
+/* An estimate as an answer. */
+SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
+{
+    memset(c, 0, sizeof *c);
+    SERVET__COPY(c, &e->is, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
+    SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
+    SERVET__COPY(c, e, usual_bytes, disturbed);
+    c->latency_cycles = e->is.latency_ns * ghz;
+    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* the curve gives them too roughly */
+    c->source = SERVET_SOURCE_MEASURED;
+}
+
+/* Every source's report of each level, and the verdict on it. */
+SERVET__PRIVATE void servet__profile_system(servet_profile *p)
+{
+    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_*; a level has the gravest of its sources */
+    int i, k, here;
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            const servet_report *r = servet__report(p, k, i + 1, &here);
+            p->cache[i].system_bytes[k] = r ? r->bytes : here ? 0 : -1;
+        }
+    for (i = 0; i < p->cache_count; i++)
+        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
+            servet_cache *c = &p->cache[i];
+            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
+            if (weight[c->system_verdict[k]] > weight[c->verdict]) c->verdict = c->system_verdict[k];
+        }
+}
+
+/* Levels, verdicts, lines and TLBs. */
+SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
+{
+    servet__estimate est[SERVET_LEVELS_MAX], held;
+    servet_levels levels;
+    servet_fit_opts opts;
+    const servet_curve *curve = &p->evidence->curve;
+    const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
+    const double ghz = p->frequency.units ? p->frequency.ghz : 0;
+    const int counted = servet__estimates_counted(est, p);
+    const double before = counted ? est[counted - 1].is.bytes : 0;
+    long noisy = 0, samples = 0;
+    int i, n;
+    memset(&opts, 0, sizeof opts);
+    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
+    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
+    opts.step_ratio = 1.25;
+    n = servet__estimates_curve(est, counted, &levels, p, &opts);
+    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
+    if (n < 0) n = 0;
+    p->doubtful_count = levels.doubtful_count;
+    memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
+    /* a short curve may end on the plateau of a larger cache, not of memory: then the last level found is private */
+    if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
+        if (n > 0) est[n - 1].is.effective = 0;
+    }
+    if (counted > 0 && servet__estimate_held(&held, n > counted, before, p))
+        n = servet__estimate_add(est, n, &held);
+    p->cache_count = n;
+    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
+    memset(p->cache, 0, sizeof p->cache);
+    for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
+    servet__profile_system(p);
+    for (i = 0; i < curve->count; i++) {
+        noisy += curve->point[i].noisy;
+        samples += curve->point[i].samples;
+    }
+    p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
+    if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
+    servet__profile_tlbs(p);
+    p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
+    p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
+    p->made.converged = !p->made.stopped && n > 0;
+    for (i = 0; i < n; i++)
+        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
+            p->made.converged = 0;
+    return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
+}
+
 #if SERVET_HAS(CORES)
 /* Copies a stream and its samples between the two structs: as many samples as fit both. */
 #define SERVET__STREAM_COPY(to, from) do {                                                                        \
@@ -17983,8 +18151,7 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     return most < cpus ? most : cpus;
 }
 
-/* The level that holds the working sets of a number of CPUs.  0 = memory, from twice the last level on; -1 = between,
- * or the last level is unknown. */
+/* The level that holds the working sets of so many CPUs; 0 = memory, from twice the last level on; -1 = not certain. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
@@ -18104,314 +18271,6 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     }
 }
 
-#endif
-
-#if SERVET_HAS(MEASURING)
-
-/* An estimate of one level: value, interval, method, latency, doubt. */
-typedef struct servet__estimate {
-    servet_level is;            /* unresolved: noise may have changed the value                        */
-    double usual_bytes;         /* the share that was usually available                                */
-    int    disturbed;           /* 1 = its runs or draws differ                                        */
-} servet__estimate;
-
-/* Precedence: a count measures the cache itself; resident bytes prove a lower bound; a curve shows the share that is
- * available for the length of a pass. */
-SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
-{
-    return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
-         : e->is.method == SERVET_BY_HELD ? 2 : 1;
-}
-
-/* Latency of a level: the minimum of the curve between two sizes, where misses are rare.  0 = no point there. */
-SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
-{
-    int i, n = 0;
-    for (i = 0; i < c->count; i++) {
-        const servet_point *q = &c->point[i];
-        if (q->samples == 0 || q->bytes < from_bytes || q->bytes > to_bytes) continue;
-        if (n > 0 && q->ns >= l->latency_ns) continue;
-        l->latency_ns = q->ns;
-        l->lo_ns = q->lo_ns;
-        l->hi_ns = q->hi_ns;
-        n++;
-    }
-    return n;
-}
-
-/* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
- *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
- *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
- *   otherwise                                          a new level
- * Returns the new n. */
-SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
-{
-    servet__estimate e = *more;
-    const servet_level *was;
-    double before;
-    int i, k, at, ahead = 0;
-    while (ahead < n && servet__estimate_weight(&est[ahead]) >= servet__estimate_weight(&e)) ahead++;
-    before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
-    if (e.is.bytes < 1.25 * before) {
-        for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
-        if (!(est[at].is.latency_ns > 0)) SERVET__COPY(&est[at].is, &e.is, latency_ns, lo_ns, hi_ns);
-        return n;
-    }
-    if (ahead == n) {
-        if (n < SERVET_LEVELS_MAX) est[n++] = e;
-        return n;
-    }
-    for (i = at = ahead; i < n; i++)
-        if (servet__apart(est[i].is.bytes, e.is.bytes) < servet__apart(est[at].is.bytes, e.is.bytes)) at = i;
-    was = &est[at].is;
-    if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
-    e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
-    /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
-    if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
-    e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
-    SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
-    for (i = k = ahead; i < n; i++) {
-        if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i)    /* a dropped one was part of this level: its latency is nearer to a hit's */
-            SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
-        est[k++] = i == at ? e : est[i];
-    }
-    est[k - 1].is.effective = 1;
-    return k;
-}
-
-/* Files of versions before 0.6 have no counts: their answers by count stand, as that evidence is no longer read. */
-SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
-{
-    int i;
-    for (i = 0; i < p->cache_count; i++) {
-        const servet_cache *c = &p->cache[i];
-        memset(&est[i], 0, sizeof est[i]);
-        est[i].usual_bytes = c->bytes;
-        SERVET__COPY(&est[i].is, c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
-        if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
-    }
-    return i;
-}
-
-/* Cycles of undisturbed reference chains; 0 = unknown. */
-SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
-{
-    return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
-}
-
-/* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
-SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
-{
-    const double anchor_cycles = servet__evidence_anchor(p->evidence);
-    double before = 0;
-    int i, n = 0;
-    if (p->evidence->counts == 0) return servet__estimates_kept(est, p);
-    for (i = 0; i < p->evidence->counts; i++) {
-        const servet_count *c = &p->evidence->count[i];
-        servet_counted counted;
-        servet__estimate e;
-        if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
-        memset(&e, 0, sizeof e);
-        e.is.bytes = counted.units * c->unit_bytes;
-        e.is.lo_bytes = counted.lo_units * c->unit_bytes;
-        e.is.hi_bytes = counted.hi_units * c->unit_bytes;
-        e.is.ways = counted.ways;
-        e.is.method = SERVET_BY_COUNT;
-        e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
-        e.disturbed = counted.disturbed;
-        if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
-            servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
-        if (servet__estimate_add(est, n, &e) == n) continue;
-        before = est[n++].is.bytes;
-    }
-    return n;
-}
-
-/* If more than half of the samples at a level's end are disturbed, another program may occupy as much as was found:
- * doubles the upper bound. */
-SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
-{
-    int i, k, samples = 0, noisy = 0;
-    for (i = 0; i < c->count; i++)
-        for (k = 0; k < c->point[i].samples && c->point[i].bytes > l->lo_bytes / 2; k++) {
-            if (c->point[i].sample_ns[k] < step_ratio * l->latency_ns) continue;
-            samples++;
-            noisy += c->point[i].flags[k] != 0;
-        }
-    if (2 * noisy <= samples) return;
-    l->unresolved = 1;
-    l->hi_bytes = servet__max(l->hi_bytes, 2 * l->bytes);
-}
-
-/* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
-SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
-                                            const servet_profile *p, const servet_fit_opts *opts)
-{
-    servet_level known[SERVET_LEVELS_MAX];
-    servet_fit_opts o = *opts;
-    int i, status;
-    for (i = 0; i < n; i++) known[i] = est[i].is;
-    o.known = known;
-    o.known_count = n;
-    status = servet_fit_levels(levels, &p->evidence->curve, &o);
-    if (status < 0) {
-        memset(levels, 0, sizeof *levels);
-        return n > 0 ? n : status;
-    }
-    for (i = 0; i < levels->count; i++) {
-        const double before = n > 0 ? est[n - 1].is.bytes : 0;
-        servet__estimate e;
-        memset(&e, 0, sizeof e);
-        e.is = levels->level[i];
-        e.usual_bytes = e.is.bytes;
-        if (e.is.bytes > 1.25 * before) {
-            e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
-            servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
-        }
-        n = servet__estimate_add(est, n, &e);
-    }
-    return n;
-}
-
-/* The level behind the last counted one (before_bytes), by its resident bytes at good moments.  shown: the curve shows
- * that level and its latency. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
-                                          const servet_profile *p)
-{
-    servet_held h;
-    if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
-        || h.bytes < 2 * before_bytes) return 0;
-    memset(held, 0, sizeof *held);
-    held->is.bytes = h.bytes;
-    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
-    held->is.hi_bytes = h.hi_bytes;
-    held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
-    held->is.method = SERVET_BY_HELD;
-    held->is.effective = 1;
-    held->is.unresolved = held->disturbed = h.disturbed;
-    held->usual_bytes = h.usual_bytes;
-    if (!shown)
-        servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
-    return 1;
-}
-
-/* TLBs from their counts. */
-SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
-{
-    const double anchor_cycles = servet__evidence_anchor(p->evidence);
-    servet_tlb *t = &p->tlb.small;
-    double first_ns = 0;
-    int i;
-    if (p->evidence->counts == 0) return;    /* a file of a version before 0.6: its answers stand */
-    memset(&p->tlb, 0, sizeof p->tlb);
-    for (i = 0; i < p->evidence->counts; i++) {
-        const servet_count *c = &p->evidence->count[i];
-        servet_counted n;
-        servet_tlb_level *l = &t->level[t->count];
-        const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
-        if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
-            /* In memory of large pages: does each small page take an entry of its own? */
-            const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
-            if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
-            else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
-            else if (more_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
-            continue;
-        }
-        if (status < 0 || t->count == SERVET_TLB_LEVELS || !(n.hi_units < 1e9)) continue;
-        l->entries = (int)(n.units + 0.5);
-        l->lo_entries = (int)(n.lo_units + 0.5);
-        l->hi_entries = (int)(n.hi_units + 0.5);
-        l->penalty_ns = l->lo_ns = l->hi_ns = n.evicted_ns - n.resident_ns;
-        t->seen_pages = (int)servet__min(servet__max(t->seen_pages, c->reach), 1e9);
-        t->walk_ns += l->penalty_ns;
-        if (t->count++ == 0) first_ns = l->penalty_ns;
-    }
-    if (t->count < 2) t->walk_ns = 0;
-}
-
-/* An estimate as an answer. */
-SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
-{
-    memset(c, 0, sizeof *c);
-    SERVET__COPY(c, &e->is, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
-    SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
-    SERVET__COPY(c, e, usual_bytes, disturbed);
-    c->latency_cycles = e->is.latency_ns * ghz;
-    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* the curve gives them too roughly */
-    c->source = SERVET_SOURCE_MEASURED;
-}
-
-/* Every source's report of each level, and the verdict on it. */
-SERVET__PRIVATE void servet__profile_system(servet_profile *p)
-{
-    static const int weight[] = { 0, 1, 2, 4, 3 };    /* by SERVET_VERDICT_*; a level has the gravest of its sources */
-    int i, k, here;
-    for (i = 0; i < p->cache_count; i++)
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            const servet_report *r = servet__report(p, k, i + 1, &here);
-            p->cache[i].system_bytes[k] = r ? r->bytes : here ? 0 : -1;
-        }
-    for (i = 0; i < p->cache_count; i++)
-        for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-            servet_cache *c = &p->cache[i];
-            c->system_verdict[k] = servet__profile_verdict(p, i + 1, k);
-            if (weight[c->system_verdict[k]] > weight[c->verdict]) c->verdict = c->system_verdict[k];
-        }
-}
-
-/* Levels, verdicts, lines and TLBs. */
-SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
-{
-    servet__estimate est[SERVET_LEVELS_MAX], held;
-    servet_levels levels;
-    servet_fit_opts opts;
-    const servet_curve *curve = &p->evidence->curve;
-    const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
-    const double ghz = p->frequency.units ? p->frequency.ghz : 0;
-    const int counted = servet__estimates_counted(est, p);
-    const double before = counted ? est[counted - 1].is.bytes : 0;
-    long noisy = 0, samples = 0;
-    int i, n;
-    memset(&opts, 0, sizeof opts);
-    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
-    opts.step_ratio = 1.25;
-    n = servet__estimates_curve(est, counted, &levels, p, &opts);
-    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
-    if (n < 0) n = 0;
-    p->doubtful_count = levels.doubtful_count;
-    memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    /* A short curve may end on the plateau of a larger cache: then the plateau is not memory, and the last level found
-     * is not a shared one. */
-    if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
-        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-        if (n > 0) est[n - 1].is.effective = 0;
-    }
-    if (counted > 0 && servet__estimate_held(&held, n > counted, before, p))
-        n = servet__estimate_add(est, n, &held);
-    p->cache_count = n;
-    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
-    memset(p->cache, 0, sizeof p->cache);
-    for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
-    servet__profile_system(p);
-    for (i = 0; i < curve->count; i++) {
-        noisy += curve->point[i].noisy;
-        samples += curve->point[i].samples;
-    }
-    p->made.noisy_frac = samples ? (double)noisy / (double)samples : 0;
-    if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
-    servet__profile_tlbs(p);
-    p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
-    p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
-    p->made.converged = !p->made.stopped && n > 0;
-    for (i = 0; i < n; i++)
-        if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
-            p->made.converged = 0;
-    return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
-}
-
-#if SERVET_HAS(CORES)
 /* Sound latencies, and threads of one core. */
 SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
@@ -18419,6 +18278,21 @@ SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
     servet__cores_infer(p->cores);
     p->cores_with_siblings = servet__cores_siblings(p->smt, p->cores);
     if (p->cores_with_siblings < 0) p->cores_with_siblings = -1;
+}
+
+/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
+SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
+{
+    servet_layers *found;
+    int status;
+    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
+    found = (servet_layers *)calloc(1, sizeof *found);
+    if (!found) return SERVET_ENOMEM;
+    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
+    if (status < 0) memset(found, 0, sizeof *found);
+    if (status != SERVET_ENOMEM) p->layers = *found;
+    free(found);
+    return status;
 }
 #endif
 
@@ -18443,21 +18317,6 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 #endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
-/* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
-SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
-{
-    servet_layers *found;
-    int status;
-    if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
-    found = (servet_layers *)calloc(1, sizeof *found);
-    if (!found) return SERVET_ENOMEM;
-    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
-    if (status < 0) memset(found, 0, sizeof *found);
-    if (status != SERVET_ENOMEM) p->layers = *found;
-    free(found);
-    return status;
-}
-
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     int status, layers;
@@ -18595,44 +18454,44 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
 
 /* Quantity    all evidence: thin curve, counts, resident bytes of the last level, curve, line, TLBs, and the parts that
  *             need several CPUs; in one run within a budget
- * Model       counts come first, as they need the least time for the most information, then the curve, then other parts
- *             by weight.  Counts are limited by CPU time, as all else rests on them, the rest by wall time
+ * Model       counts first, as they need the least time, the curve, then other parts by weight.  Counts are limited by
+ *             CPU time, as all else rests on them, the rest by wall time
  * Fooled by   programs that use most of the CPU: the last parts are left out
  * References  see the sections that measure */
 
 /* Bytes of a page group beyond the counted levels: 48 pages of 4 KiB.  More bend the ramp: a prefetcher that tracks
- * pages with misses hides half of the misses while the pages are few, and none when they are many.  And with a
- * prefetcher of line pairs a group must stay in the second level until the other line's turn: else the last level is
- * accessed twice for that line, promotes it, and seems larger. */
+ * pages hides half of the misses of few pages, none of many.  With a prefetcher of line pairs a group must stay in the
+ * second level until the other line's turn: else the last level is accessed twice for it, and seems larger. */
 enum { SERVET__CURVE_GROUP_BYTES = 48 * 4096 };
 
-/* Up to this size a working set is contiguous.  First levels are mostly indexed by virtual addresses: the step stays
- * sharp even if a way is larger than a page. */
+/* Up to this size a working set is contiguous: most first levels are indexed by virtual addresses; steps are sharp. */
 #define SERVET__SMALL_BYTES (200.0 * 1024)
 
 #if !defined(SERVET_PURE_ONLY)
 
+/* This machine, and the key of it and its use: a hash of whatever changes an answer. */
+SERVET__PRIVATE void servet__profile_key(char *key, servet_host *h)
+{
+    char text[10 * SERVET_TEXT_MAX], thp[64];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
+    size_t i;
+    servet__machine_host(h);
+    if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
+    snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
+             h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
+    for (i = 0; text[i]; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
+}
+
 #if SERVET_HAS(MEASURING)
-
-#if SERVET_HAS(CORES)
-/* Working sets for the bandwidth of each level and of memory. */
-typedef struct servet__working_sets {
-    int    count;
-    double bytes[SERVET_CHAINS_KEPT / 2];
-    int    all[SERVET_CHAINS_KEPT / 2];    /* 1 = the level holds one for each CPU                     */
-    double memory_bytes, all_memory_bytes; /* in memory: of one CPU alone, and of each of all          */
-} servet__working_sets;
-#endif
-
 /* A calibration under way. */
 typedef struct servet__job {
     const servet_profile_opts *opts;
     servet_profile *p;
     const servet_machine *m;
     servet_mcalibrator_opts sweep;
-    servet__begun begun;
-    double budget_s;            /* of the present stage, from begun on                               */
-    double started, total_s;    /* of the whole run                                                  */
+    servet__begun begun, whole; /* when the present stage began, and the run                         */
+    double budget_s, total_s;   /* of the stage; of the run                                          */
     double end_s;               /* deadline of a sweep's first round: of a start-up soon after its budget  */
     int    thorough;            /* 1 = budget of more than a start-up                                */
     double hi_bytes;            /* largest footprint                                                 */
@@ -18641,7 +18500,11 @@ typedef struct servet__job {
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
     int   *order;               /* in which they join, filling groups                                */
 #if SERVET_HAS(CORES)
-    servet__working_sets sets;  /* of the bandwidth                                                  */
+    struct {                    /* working sets for the bandwidth of each level and of memory         */
+        int    count, all[SERVET_CHAINS_KEPT / 2];    /* all: 1 = the level holds one for each CPU     */
+        double bytes[SERVET_CHAINS_KEPT / 2];
+        double memory_bytes[2];                       /* of one CPU alone, and of each of all          */
+    } sets;
     servet_bandwidth *band;     /* what a part of it measured; zero before it                        */
     servet_bandwidth_opts band_o;
 #endif
@@ -18680,7 +18543,7 @@ SERVET__PRIVATE double servet__job_left(const servet__job *job)
 SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double left_s)
 {
     const servet__job *job = (const servet__job *)ctx;
-    const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->started), 0);
+    const double left = servet__max(job->total_s - (job->m->seconds(job->m->ctx) - job->whole.wall_s), 0);
     (void)done_frac;    /* of one sweep alone */
     (void)left_s;
     if (job->opts->run.progress) job->opts->run.progress(job->opts->run.ctx, 1 - left / job->total_s, left);
@@ -18692,9 +18555,16 @@ SERVET__PRIVATE int servet__job_stop(void *ctx)
     return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
 }
 
+/* Limits of what is measured in a share of the time left, but least_s at least; 0 = it is left out. */
+SERVET__PRIVATE int servet__job_share(servet__job *job, servet_run *run, double share, double least_s)
+{
+    *run = job->sweep.run;
+    run->budget_s = servet__max(share * servet__job_left(job), least_s);
+    return run->budget_s > 0 && !servet__job_stop(job);
+}
+
 /* The sweeps: three of the curve by ascending footprint, each up to end_bytes; beyond the range; dense around levels;
- * the third once more; and the prefetched curve.  until_frac: the share of the budget that is used when a sweep ends.
- * Pairs of values: of a start-up, of a thorough run. */
+ * the third once more; the prefetched curve.  until_frac: of the budget.  Pairs: of a start-up, of a thorough run. */
 enum { SERVET__SWEEP_FAR = 2, SERVET__SWEEP_REACH, SERVET__SWEEP_DENSE, SERVET__SWEEP_AGAIN, SERVET__SWEEP_PREFETCHED };
 static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_max[2]; } servet__job_sweeps[] = {
     { SERVET__SMALL_BYTES, { 0.7, 0.45 }, 3, { 5, 5 } }, { 8.0 * 1048576, { 0.8, 0.62 }, 2, { 3, 5 } },
@@ -18709,21 +18579,19 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
     const double passes = 3;    /* of a sample: one to warm up, at least two timed */
     servet_mcalibrator_opts o = job->sweep;
-    const double after_s = (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
-    double time_s = servet__job_left(job) - after_s, most_s, some[SERVET_POINTS_MAX];
+    double some[SERVET_POINTS_MAX], time_s = servet__job_left(job)
+                                           - (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
     int i, n = 0;
     if (e->curve.count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
-    if (count < 1 || time_s < least_s || e->curve.stopped) return SERVET_OK;
-    most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
-    if (curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
+    if (time_s < least_s || e->curve.stopped || curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
     for (i = 0; i < count; i++)
         if (job->thorough || passes * bytes[i] / o.chase.line_bytes * slow_ns < 1e9 * time_s) some[n++] = bytes[i];
-    if (n < 1 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
+    if (n < 1 && count > 0 && e->curve.count == 0) some[n++] = bytes[0];    /* a result however short the time */
     if (n < 1) return SERVET_OK;
     o.bytes = some;
     o.byte_count = n;
     o.run.budget_s = time_s;
-    o.run.most_s = most_s;
+    o.run.most_s = servet__max(job->end_s - job->m->seconds(job->m->ctx), time_s);
     o.rounds_min = servet__job_sweeps[which].rounds_min;
     o.rounds_max = servet__job_sweeps[which].rounds_max[job->thorough];
     o.run.seed = job->sweep.run.seed + (uint64_t)curve->rounds + 1;
@@ -18744,8 +18612,7 @@ SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int
 {
     const double from = servet__max(servet__min(c->lo_bytes, c->bytes) / 2.2, 4096);
     const double end = servet__max(c->hi_bytes, c->bytes), near = 9.2 * 1048576;
-    /* The interval of a shared last level already reaches where most loads miss.  Samples beyond cost most, and the
-     * sparse points suffice there. */
+    /* at hi_bytes of a shared last level most loads miss: beyond, where samples cost most, sparse points suffice */
     const double to = c->effective ? servet__max(end, servet__min(1.8 * end, near)) : 1.8 * end;
     return servet__job_grid(job, bytes, n, (SERVET_POINTS_MAX - job->p->evidence->curve.count) / 2, from,
                             servet__min(to, job->hi_bytes), job->thorough ? 8 : 6);
@@ -18770,9 +18637,8 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
-/* Extends the curve, two points per octave, until the last level ends, or memory, or the time: the next point takes 1.5
- * times as long as the last.  Appends the footprints to far.  First measures the last octave again, as one disturbed
- * sample there looks like another level. */
+/* Extends the curve, two points per octave, until the last level ends, or memory, or the time (a point takes 1.5 times
+ * the one before).  First the last octave again: one disturbed sample looks like a level.  Appended to far. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
@@ -18811,8 +18677,7 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Tests the system's claims on levels that were not counted by the question of servet_profile_open, within `seconds` of
- * CPU time.  m NULL: only notes them as untested. */
+/* Tests claims on levels that were not counted, as files are tested, in `seconds` of CPU time.  m NULL: untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -18842,8 +18707,7 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Limits for counts, which end when a share of the budget is used.  It is CPU time, as all else rests on the counts:
- * other programs on the CPU shorten what follows instead. */
+/* Limits for counts, until a share of the budget is used, of CPU time: a busy CPU shortens what follows instead. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
     const double least_s = 0.001;
@@ -18899,17 +18763,15 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time to count a first level again at another moment: where none is left 5 % of a start-up, until 1.15 times its time,
- * as a count may take a little longer and a start 1.2 times its time. */
+/* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start may take 1.2 T. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
-    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->started;
+    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->whole.wall_s;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
-/* Counts first levels and TLBs again, as a program that occupied a part of them may have gone.  A thorough run also
- * counts other caches again, if their counts were disturbed or the level before was partly occupied; and searches once
- * more for a second TLB if the curve was disturbed. */
+/* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
+ * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve. */
 SERVET__PRIVATE void servet__job_recount(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -18926,27 +18788,26 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job)
         servet_run run = servet__job_asks(job, 1);
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
-        if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
-        if (!job->thorough && servet__job_recount_s(job) <= 0) continue;
-        /* Without time left, only a cache without an undisturbed run: its interval is that wide. */
-        if (servet__job_left(job) <= 0 && !(c->kind == SERVET_COUNT_CACHE
-                                            && counted.hi_units >= (1 + SERVET__COUNT_MORE) * counted.units)) continue;
-        if (c->before > 0 && !(job->thorough && (counted.disturbed || c->kind == SERVET_COUNT_TLB
-                                                 || servet__count_part(&before) < 1))) continue;
+        const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
+        o.run.budget_s = later ? SERVET__COUNT_LEAST_S
+                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
+        if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
+        /* without time left, only a cache without an undisturbed run: its interval is that wide */
+        if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
+            continue;
+        if (later && !(job->thorough && (counted.disturbed || tlb || servet__count_part(&before) < 1))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
-        o.group_pages = c->kind == SERVET_COUNT_TLB ? c->loads : 0;
+        o.group_pages = tlb ? c->loads : 0;
         o.runs = SERVET_COUNT_RUNS - c->runs;
         o.run.seed += 1;
-        o.run.budget_s = c->before > 0 ? SERVET__COUNT_LEAST_S
-                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
-        if (o.runs < 1 || (c->kind == SERVET_COUNT_TLB ? servet_count_tlb(&more, job->m, &o)
-                                                        : servet_count_cache(&more, job->m, &o)) < 0) continue;
+        if (o.runs < 1 || (tlb ? servet_count_tlb(&more, job->m, &o) : servet_count_cache(&more, job->m, &o)) < 0)
+            continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
         for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
         c->seconds += more.seconds;
         c->questions += more.questions;
-        if (c->kind == SERVET_COUNT_CACHE) servet_count_settle(&before, c, anchor_cycles);
+        if (!tlb) servet_count_settle(&before, c, anchor_cycles);
     }
 }
 
@@ -19046,11 +18907,10 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
 SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
 {
     const servet_profile *p = job->p;
-    servet__working_sets *sets = &job->sets;
     const double most = job->m->bytes > 0 ? job->m->bytes : job->hi_bytes;
     double beyond = 0;
     int i;
-    memset(sets, 0, sizeof *sets);
+    memset(&job->sets, 0, sizeof job->sets);
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         const double before = i > 0 ? p->cache[i - 1].hi_bytes : 0;
@@ -19063,11 +18923,11 @@ SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
         if (bytes / n >= 1.2 * before) bytes /= n;
         else all = 0;
         if (!(bytes > before) || bytes < SERVET_STREAM_BYTES * 3 || bytes * (all ? cpus : 1) > most) continue;
-        sets->bytes[sets->count] = bytes;
-        sets->all[sets->count++] = all;
+        job->sets.bytes[job->sets.count] = bytes;
+        job->sets.all[job->sets.count++] = all;
     }
-    sets->memory_bytes = servet__min(servet__max(4 * beyond, 64.0 * 1048576), most);
-    sets->all_memory_bytes = servet__min(sets->memory_bytes, floor(most / cpus / 65536) * 65536);
+    job->sets.memory_bytes[0] = servet__min(servet__max(4 * beyond, 64.0 * 1048576), most);
+    job->sets.memory_bytes[1] = servet__min(job->sets.memory_bytes[0], floor(most / cpus / 65536) * 65536);
 }
 
 /* Adds the points that were measured by cpus_least CPUs or more to the evidence. */
@@ -19101,36 +18961,33 @@ SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, 
     servet__band_keep(job, status, SERVET_SERIES_KERNELS, cpus_least);
 }
 
-/* Kernels by level.  Three quarters of the time for memory, more if all CPUs need another working set than one alone.
- * Non-temporal stores only in memory. */
+/* Kernels by level, 3/4 of the time in memory, more if all CPUs need a set of their own; non-temporal stores there. */
 SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
-    const servet__working_sets *sets = &job->sets;
     const double whole_s = job->band_o.run.budget_s;
-    const int apart = sets->all_memory_bytes < sets->memory_bytes;
+    const int apart = job->sets.memory_bytes[1] < job->sets.memory_bytes[0];
     int i;
     job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    servet__band_kernel(job, &sets->memory_bytes, apart ? 1 : job->cpus, 1, 1);
+    servet__band_kernel(job, &job->sets.memory_bytes[0], apart ? 1 : job->cpus, 1, 1);
     if (apart && job->cpus > 1 && !servet__job_stop(job))
-        servet__band_kernel(job, &sets->all_memory_bytes, job->cpus, job->cpus, 1);
-    job->band_o.run.budget_s = whole_s * 0.25 / sets->count;
-    for (i = 0; i < sets->count && !servet__job_stop(job); i++)
-        servet__band_kernel(job, &sets->bytes[i], sets->all[i] ? job->cpus : 1, 1, 0);
+        servet__band_kernel(job, &job->sets.memory_bytes[1], job->cpus, job->cpus, 1);
+    job->band_o.run.budget_s = whole_s * 0.25 / job->sets.count;
+    for (i = 0; i < job->sets.count && !servet__job_stop(job); i++)
+        servet__band_kernel(job, &job->sets.bytes[i], job->sets.all[i] ? job->cpus : 1, 1, 0);
 }
 
 /* Chains by level, by one CPU and by all. */
 SERVET__PRIVATE void servet__band_chains(servet__job *job)
 {
-    const servet__working_sets *sets = &job->sets;
     const double until_s = servet__job_left(job) - job->band_o.run.budget_s;
     servet_evidence *e = job->p->evidence;
     int i, all;
     for (all = 0; all <= (job->cpus > 1); all++)
-        for (i = -1; i < sets->count; i++) {
-            const double bytes = i >= 0 ? sets->bytes[i] : all ? sets->all_memory_bytes : sets->memory_bytes;
+        for (i = -1; i < job->sets.count; i++) {
+            const double bytes = i >= 0 ? job->sets.bytes[i] : job->sets.memory_bytes[all];
             if (servet__job_left(job) < until_s || servet__job_stop(job)
                 || e->parallel_count == SERVET_CHAINS_KEPT) return;
-            if (all && i >= 0 && !sets->all[i]) continue;
+            if (all && i >= 0 && !job->sets.all[i]) continue;
             e->parallel_count += servet_bandwidth_parallel(&e->parallel[e->parallel_count], job->m, bytes, job->cpu,
                                                            all ? job->cpus : 1, &job->band_o) >= 0;
         }
@@ -19143,7 +19000,7 @@ SERVET__PRIVATE void servet__band_stores(servet__job *job)
     int all;
     job->band_o.run.budget_s /= job->cpus > 1 ? 2 : 1;
     for (all = 0; all <= (job->cpus > 1); all++) {
-        const double bytes = all ? job->sets.all_memory_bytes : job->sets.memory_bytes;
+        const double bytes = job->sets.memory_bytes[all];
         if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
         servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
                                                        &job->band_o), SERVET_SERIES_STORES, 1);
@@ -19160,7 +19017,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
     memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.all_memory_bytes,
+    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.memory_bytes[1],
                                                   &job->band_o), SERVET_SERIES_NODES, 1);
     free(node);
 }
@@ -19176,7 +19033,7 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
     groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
     if (groups) job->band_o.run.budget_s /= 2;
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
-        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.all_memory_bytes,
+        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.memory_bytes[1],
                                                          spread ? order : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
     free(order);
@@ -19185,65 +19042,61 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
 /* Latency of memory under load of the other CPUs. */
 SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
-    const double bytes = job->sets.all_memory_bytes;
+    const double bytes = job->sets.memory_bytes[1];
     servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
                       SERVET_SERIES_LOADED, 1);
 }
 
 /* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
-typedef struct servet__band_part {
+static const struct {
     double weight;
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
-    int    always;               /* 1 = a few samples even without time left                             */
+    double least_s;              /* of it; 0 = none where no time is left                                */
     void (*measure)(servet__job *job);
-} servet__band_part;
-static const servet__band_part servet__band_parts[] = {
-    { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
-    { 5, 1, 0, 0, 0, servet__band_chains },  { 6, 1, 2, 0, 0, servet__band_nodes },
-    { 4, 3, 0, 1, 0, servet__band_growth },  { 2, 2, 0, 0, 0, servet__band_loaded } };
+} servet__band_parts[] = {
+    { 8, 1, 0, 0, 0.005, servet__band_kernels }, { 5, 1, 0, 0, 0.005, servet__band_stores },
+    { 5, 1, 0, 0, 0, servet__band_chains }, { 6, 1, 2, 0, 0, servet__band_nodes },
+    { 4, 3, 0, 1, 0, servet__band_growth }, { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
 
 SERVET__PRIVATE double servet__band_weight(const servet__job *job, int k)
 {
-    const servet__band_part *part = &servet__band_parts[k];
-    if (job->cpus < part->cpus || (part->nodes && (!job->opts->node || job->opts->nodes < part->nodes))) return 0;
-    return part->beyond && servet__profile_level(job->p, job->sets.all_memory_bytes, 1) != 0 ? 0 : part->weight;
+    const int nodes = job->opts->node ? job->opts->nodes : 0;
+    if (job->cpus < servet__band_parts[k].cpus || nodes < servet__band_parts[k].nodes) return 0;
+    return servet__band_parts[k].beyond && servet__profile_level(job->p, job->sets.memory_bytes[1], 1) != 0
+         ? 0 : servet__band_parts[k].weight;
 }
 
 SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 {
-    const double least_s = 0.005;    /* of the parts that are always measured */
     const double whole_s = servet__job_left(job);
-    double weight[SERVET__BAND_PARTS], rest = 0, *const part_s = &job->band_o.run.budget_s;
+    double weight[SERVET__BAND_PARTS], rest = 0;
     int k;
     job->band_o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
     job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    job->band_o.run = job->sweep.run;
     job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
     if (!job->band) return;
     servet__job_sets(job, job->cpus);
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
-    for (k = 0; k < SERVET__BAND_PARTS && !servet__job_stop(job); rest -= weight[k++]) {
-        *part_s = servet__job_left(job) * weight[k] / rest;
-        if (!(weight[k] > 0) || (!servet__band_parts[k].always && !(*part_s > least_s))) continue;
-        *part_s = servet__max(*part_s, least_s);
-        servet__band_parts[k].measure(job);
-    }
+    for (k = 0; k < SERVET__BAND_PARTS; rest -= weight[k++])
+        if (weight[k] > 0
+            && servet__job_share(job, &job->band_o.run, weight[k] / rest, servet__band_parts[k].least_s))
+            servet__band_parts[k].measure(job);
     job->p->evidence->streams.stopped = servet__job_stop(job);
     free(job->band);
 }
 
 /* Which CPUs share which level. */
-SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
+SERVET__PRIVATE void servet__job_sharing(servet__job *job)
 {
     servet_profile *p = job->p;
     servet_sharing_opts o;
     servet_levels levels;
     int i;
-    if (!job->m->together || p->cache_count == 0) return;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
+    if (!job->m->together || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
@@ -19254,31 +19107,27 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job, double budget_s)
     if (p->layers.count > 0) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;
-    o.run = job->sweep.run;
-    o.run.budget_s = budget_s;
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
 /* Contention at memory. */
-SERVET__PRIVATE void servet__job_contention(servet__job *job, double budget_s)
+SERVET__PRIVATE void servet__job_contention(servet__job *job)
 {
     servet_profile *p = job->p;
     const servet_profile_opts *opts = job->opts;
     servet_contention_opts o;
     int16_t node[SERVET_CORES_MAX];
     int i, k;
-    if (!job->m->bandwidth) return;
     memset(&o, 0, sizeof o);
+    if (!job->m->bandwidth || !servet__job_share(job, &o.run, 0.4, 0)) return;
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
             if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
     if (opts->node && opts->nodes > 1) o.node = node;
     if (p->layers.count > 0) o.layers = &p->layers;
     if (p->cores_with_siblings > 0) o.core = p->smt;
-    o.run = job->sweep.run;
-    o.run.budget_s = budget_s;
     servet__job_sets(job, p->cores->count);
-    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes, p->cores->cpu, p->cores->count, &o);
+    servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes[0], p->cores->cpu, p->cores->count, &o);
 }
 
 /* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
@@ -19287,24 +19136,19 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet_profile *p = job->p;
     servet_cores_opts o;
     int cpus = 0, next;
-    double left = servet__max(servet__job_left(job), 0.01);
     if (job->all < 2) return;
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
-    o.run.budget_s = (cpus > 32 ? 0.6 : 0.3) * left;    /* many pairs, and the rest depends on them */
+    servet__job_share(job, &o.run, cpus > 32 ? 0.6 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    left = servet__job_left(job);
-    if (left > 0 && !servet__job_stop(job)) servet__job_contention(job, 0.4 * left);
-    left = servet__job_left(job);    /* last, as large levels take longest */
-    if (left > 0 && !servet__job_stop(job)) servet__job_sharing(job, left);
+    servet__job_contention(job);
+    servet__job_sharing(job);    /* last, as large levels take longest */
 }
 
-/* A pair of CPUs whose innermost common group is in a layer, or that has none (layer = number of layers).  No threads
- * of one core: they do not exchange lines. */
+/* A pair of CPUs whose innermost common group is in a layer (none: layer = number of layers).  No threads of a core. */
 SERVET__PRIVATE int servet__job_pair(const servet_profile *p, int layer, int *pair)
 {
     int a, b, l;
@@ -19330,7 +19174,6 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
     int apart[SERVET__APART], n = 0, i, k, pair[2 * SERVET_BLOCK_PAIRS], pairs = 0;
     if (!job->m->operate || job->all < 2) return;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
     for (i = p->layers.count; i >= 0 && pairs < SERVET_BLOCK_PAIRS; i--)
         pairs += servet__job_pair(p, i, &pair[2 * pairs]);
     if (!pairs) memcpy(pair, job->cpu, 2 * sizeof *pair);
@@ -19339,14 +19182,11 @@ SERVET__PRIVATE void servet__job_coherence(servet__job *job)
         for (k = 0; k < n && (core < 0 || core != servet__job_core(p, apart[k])); k++) { }
         if (k == n) apart[n++] = job->order[i];
     }
-    o.run.budget_s = servet__max(servet__job_left(job) * 0.4, 0.01);
+    servet__job_share(job, &o.run, 0.4, 0.01);
     servet_coherence_block(p->coherence, job->m, pair, pairs ? pairs : 1, &o);
-    o.run.budget_s = servet__job_left(job) * 0.5;
-    if (o.run.budget_s > 0 && !servet__job_stop(job) && n >= 2)
+    if (n >= 2 && servet__job_share(job, &o.run, 0.5, 0))
         servet_coherence_destructive(p->coherence, job->m, apart, n == 3 ? 2 : n, 0, &o);
-    o.run.budget_s = servet__job_left(job);
-    if (o.run.budget_s > 0 && !servet__job_stop(job))
-        servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
+    if (servet__job_share(job, &o.run, 1, 0)) servet_coherence_costs(p->coherence, job->m, job->order, cpus, &o);
 }
 
 /* The scaling benchmark by threads, with rows that fit the caches found.  Not on modelled machines. */
@@ -19355,8 +19195,7 @@ SERVET__PRIVATE void servet__job_automaton(servet__job *job)
     servet_automaton_opts o;
     if (job->m->seconds != servet__rig_seconds || !job->opts->cpus) return;
     memset(&o, 0, sizeof o);
-    o.run = job->sweep.run;
-    o.run.budget_s = servet__max(servet__job_left(job), 0.1);
+    servet__job_share(job, &o.run, 1, 0.1);
     if (job->p->cache_count > 0) o.first_bytes = job->p->cache[0].bytes;
     if (job->p->cache_count > 1) o.second_bytes = job->p->cache[1].bytes;
     servet_automaton_measure(job->p->automaton, job->cpus, servet_automaton_threads, job->order, &o);
@@ -19368,9 +19207,10 @@ SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
     const int n = p->cache_count;
-    servet_run run = job->sweep.run;
+    servet_run run;
     if (n < 1) return;
-    run.budget_s = run.most_s = servet__max(servet__job_left(job), 0.001);
+    servet__job_share(job, &run, 1, 0.001);
+    run.most_s = run.budget_s;
     servet__hierarchy_survival(&p->evidence->survival, job->m, p->cache[n - 1].hi_bytes,
                                n > 1 ? p->cache[n - 2].bytes : 0, &run);
 }
@@ -19384,18 +19224,17 @@ SERVET__PRIVATE void servet__job_prefetched(servet__job *job)
     servet__job_sweep(job, bytes, n, SERVET__SWEEP_PREFETCHED);
 }
 
-/* Parts in their order: later ones use earlier results, as latencies between CPUs give the order in which CPUs join a
- * stream.  The least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
+/* Parts in their order: later ones use earlier results (latencies between CPUs give the order in which they join a
+ * stream), the least requested come last.  Each has its share of the time by weight; unused time goes to the next. */
 enum { SERVET__PARTS_CORES = SERVET_PART_BANDWIDTH | SERVET_PART_CORES | SERVET_PART_COHERENCE | SERVET_PART_AUTOMATON,
        SERVET__PARTS_SIZED = SERVET__PARTS_CORES | SERVET_PART_SURVIVAL,    /* need rough sizes of the caches */
        SERVET__PARTS_MORE = SERVET__PARTS_SIZED | SERVET_PART_PREFETCHED,
        SERVET__PARTS_ALL = SERVET_PART_CACHES | SERVET_PART_TLB | SERVET__PARTS_MORE };
-typedef struct servet__run_part {
+static const struct {
     int    part;
     double weight;
     void (*measure)(servet__job *job);    /* until job->budget_s; NULL = with the caches */
-} servet__run_part;
-static const servet__run_part servet__run_parts[] = {
+} servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
     { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
@@ -19449,7 +19288,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
     servet__job job;
-    servet__begun begun;
     int status, short_;
     if (!m->chase || !m->seconds) return SERVET_EINVAL;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
@@ -19459,10 +19297,9 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.opts = opts;
     job.p = p;
     job.m = m;
-    job.begun = begun = servet__begin(m);
-    job.started = begun.wall_s;
+    job.begun = job.whole = servet__begin(m);
     job.total_s = all_s;
-    job.end_s = job.started + (job.thorough ? 2 : 1.05) * total_s;
+    job.end_s = job.whole.wall_s + (job.thorough ? 2 : 1.05) * total_s;
     job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
     job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
     job.sweep.chase.page_bytes = 4096;
@@ -19491,14 +19328,13 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
-        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - begun.wall_s),
+        servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - job.whole.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
     p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
     p->made.budget_s = all_s;
-    p->made.seconds = m->seconds(m->ctx) - begun.wall_s;
-    p->made.cpu_frac = 0;
+    p->made.seconds = m->seconds(m->ctx) - job.whole.wall_s;
     if (m->ran && p->made.seconds > 0)
-        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - begun.ran_s) / p->made.seconds, 0.001), 1);
+        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - job.whole.ran_s) / p->made.seconds, 0.001), 1);
     if (status < 0 && status != SERVET_ESTOPPED) return status;
     if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
         && p->evidence->prefetched.count == 0)
@@ -19511,25 +19347,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-#endif /* SERVET_HAS(MEASURING) */
-
-/* Key of this machine and its use: a hash of whatever changes an answer. */
-SERVET__PRIVATE void servet__profile_key(char *key, const servet_host *h)
-{
-    char text[10 * SERVET_TEXT_MAX], thp[64];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);    /* FNV-1a */
-    size_t i;
-    if (servet__read_file("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp) < 0) thp[0] = 0;
-    snprintf(text, sizeof text, "1|%s|%s|%s|%s|%s|%s|%s|%d|%g|%g|%s", h->cpu_model, h->microcode, h->arch, h->os,
-             h->kernel, h->hypervisor, h->cpus, h->cpu_count, h->quota_cpus, h->page_bytes, thp);
-    for (i = 0; text[i]; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    snprintf(key, SERVET_TEXT_MAX, "%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffffu));
-}
-
-#if SERVET_HAS(MEASURING)
-#if SERVET_HAS(LINUX)
-/* Bytes left to this process by the limits of its control groups, cached files not counted; 0 = no limit.
- * system = where /proc and /sys are. */
+/* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: before /proc and /sys. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
     static const char *const in[] = { "0::", ":memory:" },
@@ -19567,12 +19385,10 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
     }
     return least;
 }
-#endif
 
 SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
 {
     double bytes = h->memory_bytes;
-#if SERVET_HAS(LINUX)
     char text[1024], field[SERVET_TEXT_MAX];
     const double left = servet__cgroup_left("");
     if (left > 0 && (bytes == 0 || left < bytes)) bytes = left;
@@ -19580,7 +19396,6 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
         double available = 1024 * strtod(field, NULL);
         if (available > 0 && (bytes == 0 || available < bytes)) bytes = available;
     }
-#endif
     return bytes / 4;    /* the rest is for other programs */
 }
 
@@ -19606,7 +19421,6 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 {
     servet_profile_opts o;
     servet_profile own, *const p = &own;
-    servet_host host;
     servet_rig rig;
     servet_rig_opts rig_opts;
     servet_machine m;
@@ -19621,13 +19435,11 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
         || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
         || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
-    if (o.machine) {
-        status = servet__profile_room(p);
-        if (o.host) p->host = *o.host;
-        if (status >= 0)
-            status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-        return servet__profile_give(out, p, status);
-    }
+    status = servet__profile_room(p);
+    if (o.machine && o.host) p->host = *o.host;
+    if (o.machine && status >= 0)
+        status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
+    if (o.machine || status < 0) return servet__profile_give(out, p, status);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
@@ -19636,10 +19448,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     rig_opts.timer_s = servet__min(servet__max(budget_s / 25, 0.001), 0.006);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
     rig_opts.seed = o.run.seed;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
+    servet__profile_key(p->key, &p->host);
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
-    memory = servet__memory_to_use(&host);
+    memory = servet__memory_to_use(&p->host);
     /* all CPUs stream at once, each over several times its share of the last level */
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus
          ? servet__max(o.hi_bytes, servet__min(o.cpus->count, 128) * 67108864.0) : o.hi_bytes;
@@ -19651,22 +19462,15 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
         status = servet_rig_open(&rig, &rig_opts);
         if (status != SERVET_ENOMEM || most < 524288) break;
     }
-    if (status < 0) return status;
+    if (status < 0) return servet__profile_give(out, p, status);
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    if (servet__profile_room(p) < 0) {
-        servet_rig_close(&rig);
-        return servet__profile_give(out, p, SERVET_ENOMEM);
-    }
     if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
     if (node) o.node = node;
-    p->host = host;
     p->timer = rig.timer;
     p->timer_valid = 1;
-    servet__profile_key(p->key, &p->host);
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* A tenth is for the last sample and the inference.  Mapping memory may take most of a short budget if a hypervisor
-     * has to find it first. */
+    /* a tenth for the last sample and inference; mapping may take most of a short budget, if a hypervisor is slow */
     o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
@@ -19726,33 +19530,29 @@ SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *e
 SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
 {
     struct stat about;
-    char *text, *beside, *real;
+    char *text = NULL, *beside, *real;
     size_t length, at = 0, room;
     ssize_t n;
-    int fd, status = SERVET_EIO;
+    int fd = -1, status = SERVET_EIO;
     if (!p || !path || !*path) return SERVET_EINVAL;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return SERVET_EIO;    /* a pipe, a device, a directory */
     real = realpath(path, NULL);    /* a link stays one, and what it leads to is replaced */
     if (real) path = real;
     length = servet_profile_write(p, NULL, 0);
     room = strlen(path) + 32;
-    text = (char *)malloc(length + 1);
-    beside = (char *)malloc(room);
-    if (!text || !beside) {
-        status = SERVET_ENOMEM;
-        goto done;
+    beside = (char *)malloc(room + length + 1);
+    if (beside) {
+        text = beside + room;
+        servet_profile_write(p, text, length + 1);
+        snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
+        fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    } else status = SERVET_ENOMEM;
+    if (fd >= 0) {
+        while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
+        if (at == length && fsync(fd) == 0) status = SERVET_OK;
+        if (close(fd) != 0 || (status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
+        if (status < 0) unlink(beside);
     }
-    servet_profile_write(p, text, length + 1);
-    snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
-    fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (fd < 0) goto done;
-    while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
-    if (at == length && fsync(fd) == 0) status = SERVET_OK;
-    if (close(fd) != 0) status = SERVET_EIO;
-    if (status == SERVET_OK && rename(beside, path) != 0) status = SERVET_EIO;
-    if (status < 0) unlink(beside);
-done:
-    free(text);
     free(beside);
     free(real);
     return status;
@@ -19782,10 +19582,7 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
 {
     servet_host host;
     char own[SERVET_TEXT_MAX];
-    int status;
     if (!buf || !cap) return SERVET_EINVAL;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
     servet__profile_key(own, &host);
     if (key) strcpy(key, own);
     return servet__profile_place(buf, cap, own, 0);
@@ -19795,16 +19592,14 @@ SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
 SERVET__DEF int servet_profile_save_network(const servet_network *n, const char *path, char *error)
 {
     servet_profile p;
-    char key[SERVET_TEXT_MAX], own[4096];
-    int status;
+    char own[4096];
+    int status = SERVET_OK;
     if (error) error[0] = 0;
     if (!n || n->ranks < 1 || (path && !*path)) return SERVET_EINVAL;
     servet__profile_clear(&p);
-    status = servet__machine_host(&p.host);
-    servet__profile_key(key, &p.host);
-    strcpy(p.key, key);
-    if (status >= 0 && !path) {
-        status = servet__profile_place(own, sizeof own, key, 1);
+    servet__profile_key(p.key, &p.host);
+    if (!path) {
+        status = servet__profile_place(own, sizeof own, p.key, 1);
         path = own;
     }
     if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(&p, path, error, 1, NULL);
@@ -19857,8 +19652,7 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
-/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next.  0 = it cannot
- * be tested. */
+/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next; 0 = none. */
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -19876,8 +19670,7 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
 /* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Are the levels of a profile still as large?  Returns the level that is refuted; 0 = all that can be tested are
- * confirmed; -1 = a test was undecided, or none can be tested. */
+/* Are the levels of a profile still as large?  The level refuted; 0 = all tested are confirmed; -1 = undecided. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -19983,8 +19776,7 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
     return SERVET_OK;
 }
 
-/* Measures; tests claims only where the budget, or what a busy CPU leaves of it, is too short to count.  *whole: the
- * profile may be saved. */
+/* Measures; where budget or a busy CPU leave too little to count, only tests claims.  *whole: it may be saved. */
 SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
                                         const servet_profile_opts *o, int *whole)
 {
@@ -20030,8 +19822,6 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (opts) o = *opts;
     if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
-    status = servet__machine_host(&host);
-    if (status < 0) return status;
     servet__profile_key(key, &host);
     servet__profile_clear(&was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
@@ -20054,8 +19844,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
-    /* Not saved: a part of a profile, which would replace a whole one or never be loaded; or one with open claims,
-     * which a quieter start may decide. */
+    /* not saved: parts, which would replace a whole profile or never be loaded; claims that a quieter start decides */
     if (status >= 0)
         p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
@@ -20084,25 +19873,16 @@ enum { SERVET__FEW_WAYS = 8 };        /* of a second level: the fewest of x86 an
 enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
+/* All but the claim; ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
 SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
-    memset(a, 0, sizeof *a);
     a->value = value;
-    a->lo = lo;
-    a->hi = hi;
+    a->lo = servet__min(servet__min(lo, hi), value);
+    a->hi = servet__max(servet__max(lo, hi), value);
     a->source = source;
 }
 
-/* Orders the ends: more partitions are fewer bytes each, and gcd() is not monotonic.  The value lies inside. */
-SERVET__PRIVATE void servet__answer_span(servet_answer *a)
-{
-    const double lo = servet__min(a->lo, a->hi), hi = servet__max(a->lo, a->hi);
-    a->lo = servet__min(lo, a->value);
-    a->hi = servet__max(hi, a->value);
-}
-
-/* Has the measurement the power to confirm a claim?  Its interval holds neither half nor twice the claim, or the
- * estimate itself is as near. */
+/* Can the measurement confirm a claim?  Its interval holds neither half nor twice of it, or the estimate is as near. */
 SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 {
     return fabs(claim / c->bytes - 1) <= SERVET__SIZE_SHARE
@@ -20130,20 +19910,16 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
     const double claimed = servet__claimed(p, level);
     const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
+    const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
-    if (!c && claimed > 0 && tested != SERVET_CLAIM_REFUTED) {
-        servet__answer(a, claimed, claimed, claimed, SERVET_SOURCE_OS);
-        a->claim = tested ? tested : SERVET_CLAIM_UNTESTED;
-        return SERVET_OK;
-    }
-    if (!c && level > 2) return SERVET_EUNRESOLVED;
-    if (!c) {
-        double bytes = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
-        if (claimed > 0) bytes = servet__min(bytes, claimed / 2);    /* it is another, and too little costs less */
-        servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT);
-        a->claim = tested;
+    if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
+    if (!c) {    /* of a refuted claim at most half: it is another, and too little costs less */
+        const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
+        const double bytes = by_os ? claimed : claimed > 0 ? servet__min(usual, claimed / 2) : usual;
+        servet__answer(a, bytes, bytes, bytes, by_os ? SERVET_SOURCE_OS : SERVET_SOURCE_DEFAULT);
+        a->claim = by_os && !tested ? (int)SERVET_CLAIM_UNTESTED : tested;
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);
@@ -20196,8 +19972,7 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
     return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
-/* Entries of the first TLB, and the page size: large pages if the host backs them by whole ones, else small pages;
- * 0 = unknown. */
+/* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
 SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
 {
     const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
@@ -20248,8 +20023,7 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
     return parts;
 }
 
-/* Edge or partitions.  For a single pass, a partition beyond the second level costs less than a miss at each write, one
- * beyond the last level more. */
+/* Edge or partitions.  A miss at each write costs a single pass more than partitions beyond the second level do. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     servet_answer fanout;
@@ -20264,9 +20038,8 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
 }
 
 /* Lines at a stride that are not evicted: the least of 3/4 of the first level's lines, 3/4 of the second level's
- * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  Bits of the
- * address select a set, so the bytes of a way are a power of two: the nearest to bytes / ways, as a count that is off
- * by a block has another gcd. */
+ * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  The bytes of a
+ * way are a power of two: that nearest to bytes / ways, as a count that is off by a block has another gcd. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -20293,7 +20066,6 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
                    p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
-    servet__answer_span(a);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
@@ -20308,8 +20080,7 @@ SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile
     return SERVET_OK;
 }
 
-/* Share of a set that survives to an age: geometric between ages measured, constant before the first, extrapolated
- * behind the last. */
+/* Share of a set that survives to an age: geometric between ages measured and behind the last, constant before them. */
 SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac, int n, double ns)
 {
     int i = 1;
@@ -20345,7 +20116,6 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
         servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
-        servet__answer_span(a);
         return SERVET_OK;
     }
     status = servet__ask_bytes(a, p, servet__ask_level(p));
@@ -20390,8 +20160,7 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     return SERVET_OK;
 }
 
-/* Distance of data that different CPUs write: as measured between CPUs, else the lines one miss fetches together, else
- * a line. */
+/* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
     const double apart = p && p->coherence ? servet__coherence_apart(p->coherence) : 0;
@@ -20412,15 +20181,14 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
         || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
+    memset(&a, 0, sizeof a);
     switch (q->what) {
     case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
     case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
         status = servet__ask_room(&a, p, q);
         if (status < 0) return status;
-        a.value = servet__ask_fit(p, q, a.value);
-        a.lo = servet__ask_fit(p, q, a.lo);
-        a.hi = servet__ask_fit(p, q, a.hi);
-        servet__answer_span(&a);
+        servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
+                       a.source);
         break;
     case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT: status = servet__ask_fanout(&a, p); break;
@@ -20476,14 +20244,6 @@ typedef struct servet__places {
     unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
-/* The index of a CPU in a list of n; -1 = it is not there. */
-SERVET__PRIVATE int servet__cpu_index(const int *list, int n, int cpu)
-{
-    int i;
-    for (i = 0; i < n; i++) if (list[i] == cpu) return i;
-    return -1;
-}
-
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
 {
     servet_cpus named;
@@ -20502,7 +20262,7 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
 /* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
+    const int a = servet__place(x->cpu, x->cpus, cpu_a), b = servet__place(x->cpu, x->cpus, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
@@ -20749,8 +20509,7 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
 
 /* ---- which process where ---- */
 
-/* Sizes of the stencil's dimensions for n processes: as near to a square or cube as may be, unless given.  0 = their
- * product is not n. */
+/* Sizes of the stencil's dimensions, near to a square or cube unless given.  0 = their product is not n. */
 SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
 {
     const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
@@ -20768,8 +20527,7 @@ SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, in
     return left == 1;
 }
 
-/* The search for the cheapest assignment of processes 0 .. n - 1 to slots 0 .. n - 1.  Slot i is the node and CPU that
- * the mapping gives to process i: rank order is the identity. */
+/* The search for the cheapest assignment of processes to n slots; slot i is the mapping's place of process i. */
 typedef struct servet__search {
     servet__places x;
     int     n;
@@ -20835,8 +20593,7 @@ SERVET__PRIVATE int servet__search_edges(servet__search *s)
     return SERVET_OK;
 }
 
-/* While all processes of a node send, messages take ratNC times as long.  For more processes than were measured, as
- * for the most that were. */
+/* While all of a node send, messages take ratNC times as long; for more processes than measured, as for the most. */
 SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
 {
     const int most = x->network && x->network->access_count > 0
@@ -20961,10 +20718,9 @@ SERVET__PRIVATE int servet__bisect_most(servet__search *s, int side, int lo, int
     return most;
 }
 
-/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.
- * Side 1 grows from a random process, by the one with the largest gain each time.  Then passes as Kernighan and Lin:
- * pairs change sides, those with the largest gain first, even at a loss; only the moves up to the largest total gain
- * stay; passes end when none gains.  Returns the traffic between the sides. */
+/* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.  Side 1 grows from a
+ * random one, by the largest gain each time.  Then passes as Kernighan and Lin: pairs change sides, the largest gain
+ * first, even at a loss; moves up to the largest total gain stay.  Returns the traffic between the sides. */
 SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi)
 {
     const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
@@ -21001,9 +20757,8 @@ SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi
     return sum;
 }
 
-/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line where
- * neighbours are farthest apart (the cut nearest to the middle, if several are), takes the cheapest of several
- * bisections of the processes, and goes on with either part. */
+/* Assigns processes who[lo] .. who[hi - 1] to slots line[lo] .. line[hi - 1], by the order in who: cuts the line at its
+ * longest step, the nearest to the middle, takes the cheapest of several bisections, and goes on with either part. */
 SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
 {
     double least = HUGE_VAL;
@@ -21050,8 +20805,7 @@ SERVET__PRIVATE void servet__search_branch(servet__search *s, unsigned left, int
     }
 }
 
-/* The cheapest of all assignments.  part: of each slot the last one before it with the same distances to all others,
- * or itself. */
+/* The cheapest of all assignments.  part: the last slot before each that has the same distances to all others. */
 SERVET__PRIVATE void servet__search_exact(servet__search *s)
 {
     const int n = s->n;
@@ -21116,7 +20870,7 @@ SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, cons
     for (i = 0; i < s->n && *status >= 0; i++) {
         s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
+        s->cpu[i] = servet__place(s->x.cpu, s->x.cpus, m->cpu[i]);
         if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
     }
     if (*status < 0) return s;
@@ -21162,9 +20916,7 @@ SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const
 
 /* ---- forms ---- */
 
-#if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
-#endif
 SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ...)
 {
     char text[4 * SERVET_TEXT_MAX];
@@ -21189,7 +20941,7 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
-    const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
+    const int a = c ? servet__place(c->cpu, c->count, cpu) : -1;
     int b, l, before = 0;
     if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
@@ -21399,8 +21151,8 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     const servet_profile *p = x->p;
     const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
-    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
-    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    const int core = p->cores ? servet__place(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
+    const int user = shared ? servet__place(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
     int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
@@ -21469,9 +21221,7 @@ SERVET__PRIVATE const char *servet__export_type(const servet__export_layer *l)
 }
 
 /* An info; XML's special characters, and all that is not ASCII, become blanks. */
-#if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
-#endif
 SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, const char *format, ...)
 {
     char text[2 * SERVET_TEXT_MAX], *c;
@@ -21534,8 +21284,7 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     for (k = 0; k < 4; k++) servet__export_bits(&x->j, name[k], k < 2 ? set : &near);
 }
 
-/* Nodes with exactly these CPUs; at the machine nodes without CPUs, but none that belongs to a single package.  NULL:
- * all that remain. */
+/* Nodes with exactly these CPUs; at the machine those without CPUs, but none of a single package.  NULL: all others. */
 SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus *set)
 {
     const int whole = set == &x->all.cpus;
@@ -21618,8 +21367,7 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
     }
 }
 
-/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  A row is formatted first, as its
- * length precedes it. */
+/* Latencies of the CPUs whose pairs are all sound.  Kind 6: latency, from a user.  The length of a row precedes it. */
 SERVET__PRIVATE void servet__export_distances(servet__export *x)
 {
     const servet_cores *c = x->p->cores;

@@ -75,7 +75,7 @@ int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine
 int    servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, double level_bytes,
                                   double before_bytes, const servet_run *run);
 int    servet__survival_infer(servet_survival *out, const servet_survivals *e);
-int    servet__machine_host(servet_host *out);
+void   servet__machine_host(servet_host *h);
 int    servet__machine_pin(int cpu, servet_cpus *saved);
 int    servet__machine_restore(const servet_cpus *saved);
 int    servet__machine_nodes(servet_node *out, int cap);
