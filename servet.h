@@ -7332,6 +7332,7 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
 /* One run: limits, fill, verify.  0 where the level was not filled. */
 SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
+    enum { SERVET__MANY_LEAST = 16 };
     const int tlb = c->out->kind == SERVET_COUNT_TLB;
     int i;
     servet_count_run *r = c->run = &c->out->run[c->out->runs++];
@@ -7345,7 +7346,10 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
             servet__count_fill(c, tlb ? 8 : 24);
             /* ... and of five eighths of what it kept: a neighbour evicts the sooner, the fuller a level is */
             if (c->whole || servet__count_holds(c, 5 * c->kept_n / 8)) break;
-        } else c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;    /* it seemed larger by so much */
+        } else {    /* it seemed larger by so much; fewer blocks evict it, too */
+            c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;
+            c->many = c->many * c->out->loads / (int)SERVET__COUNT_LOADS + (int)SERVET__MANY_LEAST;
+        }
         c->whole = 1;
         r->passes = r->full = 0;
     }

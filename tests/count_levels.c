@@ -412,22 +412,26 @@ static sim_spec two_levels(int policy, int index, int relation)
 }
 
 /* A second level whose index mixes the lines of a block, guessed rightly and wrongly: a part of the lines fills all its
- * sets, and by that part alone it would seem several times as large. */
+ * sets, and by that part alone it would seem several times as large; so it does in a thin curve, which guesses. */
 static void try_mixed(void)
 {
-    static const double guess[] = { 0.5, 0.7, 1, 1.4, 2 };
+    enum { GUESSES = 7 };
+    static const double guess[GUESSES] = { 0.5, 0.7, 1, 1.4, 2, 8, 12 };
     static const int index[] = { SIM_HASHED, SIM_XORED };
-    const double units = 256 * KIB / SERVET_COUNT_BLOCK;
+    const double thin = 4;    /* a larger guess is one of a thin curve: of a level of 1 MiB */
     int i, k, told = 0, right = 0, n = 0, seed;
     for (i = 0; i < 2; i++)
-        for (k = 0; k < 5; k++)
+        for (k = 0; k < GUESSES; k++)
             for (seed = 1; seed <= (seeds + 3) / 4; seed++, n++) {
-                const sim_spec spec = two_levels(SIM_LRU, index[i], SIM_APART);
+                sim_spec spec = two_levels(SIM_LRU, index[i], SIM_APART);
                 servet_count_opts o;
                 servet_machine m;
                 servet_counted counted;
                 servet_count c;
                 sim s;
+                double units;
+                if (guess[k] > thin) spec.level[1].bytes *= 4;
+                units = spec.level[1].bytes / SERVET_COUNT_BLOCK;
                 if (sim_open(&s, &spec, &one_percent, (uint64_t)seed) < 0) continue;
                 m = sim_machine(&s);
                 memset(&o, 0, sizeof o);
@@ -440,8 +444,9 @@ static void try_mixed(void)
                 }
                 sim_close(&s);
             }
-    TAP_OK(told > 0 && right == told, "an index that mixes lines, level guessed: of %d answered %d, too large %d",
-           n, told, told - right);
+    TAP_OK(told >= least(0.95, n) && right >= least(0.98, told),
+           "an index that mixes lines, level guessed: of %d answered %d (%d or more), too large %d", n, told,
+           least(0.95, n), told - right);
 }
 
 static void try_places(void)
@@ -502,7 +507,7 @@ static void try_places(void)
     for (i = 0; i < 4; i++) {
         const sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, beside[i].awake, seed);
+        for (seed = 1; seed <= 3 * seeds; seed++) try_levels(r, &spec, 0, beside[i].awake, seed);
         snprintf(name, sizeof name, "a neighbour %.0f %% of the time", 100 * beside[i].awake);
         show(name, &r[0]);
         add(&r[0], &r[1]);
