@@ -3814,7 +3814,7 @@ SERVET__PRIVATE void servet__report_cpuid_tlb(servet_host *h)
 #if SERVET_HAS(X86)
     static const unsigned leaf[4] = { 0x80000005u, 0x80000006u, 0x80000019u, 0x80000021u };
     unsigned of[4][4], word[4], a, b, c, d, i, most = 0;
-    memset(of, 0, sizeof of);    /* leaves that are not there stay so */
+    memset(of, 0, sizeof of);    /* leaves that are not there stay so; elsewhere they say 0 */
     for (i = 0; i < 4; i++) __get_cpuid(leaf[i], &of[i][0], &of[i][1], &of[i][2], &of[i][3]);
     servet__report_tlb_amd(h, of[0], of[1], of[2], of[3][0]);
     for (i = 0; i <= most && i < 64 && __get_cpuid_count(0x18, i, &a, &b, &c, &d); i++) {
@@ -4782,7 +4782,8 @@ struct servet__worker {
     servet_rig   rig;           /* a copy: places in the reference chains, pages and order are its own */
     servet_team *team;
     size_t       arrived;       /* at barriers                                                       */
-    int          index, rounds, items;    /* of the CPU; samples: so many items in each round         */
+    int          index;         /* of the CPU                                                        */
+    int          rounds, items; /* samples: so many items in each round                              */
     servet__part *part;
     void        *call, *own;    /* of all workers; what the part keeps                               */
     servet_sample *sample;      /* its first; those of other CPUs lie between it and the second      */
@@ -4797,7 +4798,7 @@ SERVET__PRIVATE int servet__worker_run(servet_team *team, void *arg)
 }
 
 /* Has each CPU do its part: the rig's own CPU alone, or one where none can be bound, on the thread there is.
- *   rounds, items   samples of a CPU: so many items in each round; 0 = 1
+ *   rounds, items   samples of a CPU: so many items in each round; rounds 0 = 1
  *   out, group      rounds x items x cpus / group samples, each of a group of CPUs that follow each other: the mean of
  *                   the times they took, and whatever disturbed one of them.  Untouched on error */
 SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int *cpu, int cpus, int group, int rounds,
@@ -5028,7 +5029,7 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
 {
     double left;
     while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
-        servet__add_chain((size_t)(left / (16 * servet__max(servet__add_ns(timer, 256), 0.05))) + 1);
+        servet__add_chain((size_t)servet__max(left / (16 * servet__max(servet__add_ns(timer, 256), 0.05)) - 255, 1));
 }
 
 /* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
@@ -18767,7 +18768,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start may take 1.2 T. */
+/* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start of time T may take 1.2 T. */
 SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 {
     const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->whole.wall_s;
@@ -19051,15 +19052,18 @@ SERVET__PRIVATE void servet__band_loaded(servet__job *job)
                       SERVET_SERIES_LOADED, 1);
 }
 
+#define SERVET__BAND_LEAST_S 0.005
+
 /* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
 static const struct {
     double weight;
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
-    double least_s;              /* of it; 0 = none where no time is left                                */
+    double least_s;              /* of it; 0 = none where less than SERVET__BAND_LEAST_S is left          */
     void (*measure)(servet__job *job);
 } servet__band_parts[] = {
-    { 8, 1, 0, 0, 0.005, servet__band_kernels }, { 5, 1, 0, 0, 0.005, servet__band_stores },
+    { 8, 1, 0, 0, SERVET__BAND_LEAST_S, servet__band_kernels },
+    { 5, 1, 0, 0, SERVET__BAND_LEAST_S, servet__band_stores },
     { 5, 1, 0, 0, 0, servet__band_chains }, { 6, 1, 2, 0, 0, servet__band_nodes },
     { 4, 3, 0, 1, 0, servet__band_growth }, { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
@@ -19085,7 +19089,8 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
     for (k = 0; k < SERVET__BAND_PARTS; rest -= weight[k++])
         if (weight[k] > 0
-            && servet__job_share(job, &job->band_o.run, weight[k] / rest, servet__band_parts[k].least_s))
+            && servet__job_share(job, &job->band_o.run, weight[k] / rest, servet__band_parts[k].least_s)
+            && job->band_o.run.budget_s >= SERVET__BAND_LEAST_S)
             servet__band_parts[k].measure(job);
     job->p->evidence->streams.stopped = servet__job_stop(job);
     free(job->band);
@@ -19674,7 +19679,7 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
 /* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Are the levels of a profile still as large?  The level refuted; 0 = all tested are confirmed; -1 = undecided. */
+/* Are the levels of a profile still as large?  The level refuted; 0 = all tested are; -1 = undecided, none tested. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -20027,7 +20032,8 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
     return parts;
 }
 
-/* Edge or partitions.  A miss at each write costs a single pass more than partitions beyond the second level do. */
+/* Edge or partitions.  To a single pass a miss at each write costs more than partitions beyond the second level, and
+ * less than those beyond the last. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     servet_answer fanout;

@@ -351,11 +351,11 @@ int main(int argc, char **argv)
         return 1;
     }
     machine = servet_rig_machine(&rig);
-    if (servet__machine_host(&host) >= 0)
-        printf("# %s, %s, %s %s; CPUs %s; vectors of %s; %.0f %% of memory on huge pages; " BENCH_FLAGS "\n",
-               host.cpu_model, host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel,
-               host.cpus, servet_text(SERVET_TEXT_VECTOR, rig.vector),
-               100.0 * (double)rig.region.huge_bytes / (double)rig.region.bytes);
+    servet__machine_host(&host);
+    printf("# %s, %s, %s %s; CPUs %s; vectors of %s; %.0f %% of memory on huge pages; " BENCH_FLAGS "\n",
+           host.cpu_model, host.hypervisor[0] ? host.hypervisor : "no hypervisor seen", host.os, host.kernel,
+           host.cpus, servet_text(SERVET_TEXT_VECTOR, rig.vector),
+           100.0 * (double)rig.region.huge_bytes / (double)rig.region.bytes);
     printf("peer,kernel,stores,threads,bytes_a_thread,servet_GB_per_s,peer_GB_per_s,ratio,lo,hi,told,pairs,"
            "best_servet,best_peer,best_ratio\n");
     for (i = argc > 1 ? 1 : 0; i < argc; i++) {

@@ -461,9 +461,9 @@ static void print_context(void)
     const struct tm *utc = gmtime(&t);
     if (utc) strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", utc);
     printf("# servet %s, bench/latency, %s\n", SERVET_VERSION, when);
-    if (servet__machine_host(&host) >= 0)
-        printf("# cpu: %s, %s, %d usable, hypervisor: %s\n# system: %s %s\n", host.cpu_model, host.arch,
-               host.cpu_count, host.hypervisor[0] ? host.hypervisor : "none seen", host.os, host.kernel);
+    servet__machine_host(&host);
+    printf("# cpu: %s, %s, %d usable, hypervisor: %s\n# system: %s %s\n", host.cpu_model, host.arch,
+           host.cpu_count, host.hypervisor[0] ? host.hypervisor : "none seen", host.os, host.kernel);
 #if defined(__clang__)
     printf("# compiler: %s", __VERSION__);
 #elif defined(__GNUC__)

@@ -28,6 +28,12 @@ examples() {   # COMPILER FLAG...: each but those of MPI
         case $source in */mpi_*) ;; *) checks "$@" -DSERVET_IMPLEMENTATION_DONE || return ;; esac
     done
 }
+benches() {    # the same; they call private functions, too
+    local source
+    for source in bench/*.c; do
+        grep -q '<mpi.h>' "$source" || checks "$@" || return
+    done
+}
 
 # Unless at length the oldest dialect has all that a define leaves of the header, others what their words may change.
 all() { [[ -n $at_length || $1 = c99 || $1 = c++11 ]]; }
@@ -63,6 +69,7 @@ for std in $(standards "c++11 c++14 c++17 c++20" "c++11 c++20"); do
     done
 done
 for cc in "${C[@]}"; do tap_ok "$cc c99, the examples" examples $cc -std=c99; done
+tap_ok "${C[0]} gnu99, the benches" benches "${C[0]}" -std=gnu99
 for cxx in "${CXX[@]}"; do
     [[ -n $at_length || $cxx = "${CXX[0]}" ]] || continue
     tap_ok "$cxx c++20, the examples" examples $cxx -std=c++20
