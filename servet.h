@@ -1264,7 +1264,8 @@ SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, co
                                       double reference, double similar_frac, double less_frac);
 
 /* servet_pairs_groups - cores joined by the pairs of one level: (0,1), (0,2) give {0,1,2}           [pure]
- *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many. */
+ *   group      of each core, from 0 in the order of their first cores; -1 = in none.  Returns how many.
+ *   level      cores x cores, a < b read; which: the level, from 0 */
 SERVET_API int servet_pairs_groups(int *group, const int *level, int cores, int which);
 
 /* >>cores ------------------------------------------------------------------------------------- */
@@ -2419,7 +2420,8 @@ typedef struct servet_finding {
 
 /* servet_profile_infer - levels, layers, verdicts and all that follows from the evidence        [pure]
  * Changes the answers of p, from its evidence, p->cores, p->frequency and p->host.  What has no evidence stays: without
- * any EUNRESOLVED.  ENOMEM: layers need 60 bytes for each pair of CPUs and direction. */
+ * any EUNRESOLVED.  EINVAL for NULL and counts out of range.  ENOMEM: layers need 60 bytes for each pair of CPUs and
+ * direction, and 0.3 MB. */
 SERVET_API int servet_profile_infer(servet_profile *p);
 
 /* servet_profile_check - reports of the system against measurements                              [pure]
@@ -9958,7 +9960,7 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
 }
 
 /* Gathers in cell the costs inside blocks, *inside of them, then those between blocks; returns how many in all.
- *   n, unit   q is of n members of units; NULL = of the units */
+ *   n, unit   q is of n members, and unit[i] the unit of each; NULL = q is of the n = k units themselves */
 SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, int n, const int *unit,
                                             const int *label, size_t *inside)
 {
@@ -11122,7 +11124,7 @@ SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
     return m;
 }
 
-/* Median of m values in link, and its interval, which are exponentials of these. */
+/* Median of m > 0 logarithms in link, as a logarithm; *lo and *hi: its interval, no logarithms. */
 SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *lo, double *hi)
 {
     double median = HUGE_VAL;
@@ -12031,7 +12033,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
         }
         if (least > 0 && servet__finite(least)) ratio[n++] = least;
     }
-    return servet__sharing_compare(ratio, n, t->expected, t->llr);
+    return servet__sharing_compare(ratio, n, t->expected, t->llr > 0 ? t->llr : SERVET__SHARE_SURE);
 }
 
 /* Evidence about two CPUs; of two groups, that of their first CPUs. */
@@ -13080,7 +13082,7 @@ SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_
 SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 {
     const int next = k < 4 ? k + 1 : (k & (k - 1)) ? k / 3 * 4 : k / 2 * 3;
-    return k < cpus && next > cpus ? cpus : next;
+    return k >= cpus ? cpus + 1 : next > cpus ? cpus : next;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -13697,7 +13699,7 @@ SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
     return levels;
 }
 
-/* How many groups a layer has; *in: CPUs in one of them. */
+/* How many groups a layer has; *in: how many CPUs are in any of them. */
 SERVET__PRIVATE int servet__contention_count(const int16_t *group, int cpus, int *in)
 {
     int i, groups = 0;
@@ -18322,10 +18324,31 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
 #endif /* SERVET_HAS(MEASURING) */
 
 #if SERVET_HAS(CORES)
+/* Has each part room for as much as it says?  The reader of files makes sure of it, who fills a profile may not. */
+SERVET__PRIVATE int servet__profile_fits(const servet_profile *p)
+{
+    const servet_cores *c = p->cores;
+    const servet_sharing *s = p->sharing;
+    const servet_contention *x = p->contention;
+    const servet_automaton *a = p->automaton;
+    int i, k;
+    if (c && ((unsigned)c->count > SERVET_CORES_MAX || (unsigned)c->takes > SERVET_CORES_TAKES
+              || (unsigned)c->siblings > SERVET_CORES_MAX)) return 0;
+    if (s && ((unsigned)s->cpus > SERVET_CORES_MAX || (unsigned)s->count > SERVET_LEVELS_MAX
+              || (unsigned)s->tests > SERVET_SHARING_TESTS)) return 0;
+    if (x && ((unsigned)x->cpus > SERVET_CORES_MAX || (unsigned)x->given > SERVET_PAIRS_LAYERS)) return 0;
+    for (k = 0; x && k < x->given; k++)
+        for (i = 0; i < x->cpus; i++)
+            if (x->given_group[k][i] < -1 || x->given_group[k][i] >= SERVET_CORES_MAX) return 0;
+    if (a && (unsigned)a->points > SERVET_AUTOMATON_POINTS) return 0;
+    for (i = 0; a && i < a->points; i++) if ((unsigned)a->point[i].trials > SERVET_AUTOMATON_TRIALS) return 0;
+    return 1;
+}
+
 SERVET__DEF int servet_profile_infer(servet_profile *p)
 {
     int status, layers;
-    if (!p) return SERVET_EINVAL;
+    if (!p || !servet__profile_fits(p)) return SERVET_EINVAL;
     status = p->evidence ? servet__profile_infer(p) : (int)SERVET_EUNRESOLVED;
     layers = servet__profile_infer_layers(p);
     return layers == SERVET_ENOMEM ? layers : status;

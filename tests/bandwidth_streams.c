@@ -892,9 +892,21 @@ static void test_model(void)
            && servet__bandwidth_numa(&band, &m, node, 2, 64e6, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
 }
 
+/* Numbers of CPUs of a scaling ascend, and end with all of them. */
+static void test_steps(void)
+{
+    int cpus, k, before, right = 0;
+    for (cpus = 1; cpus <= SERVET_CORES_MAX; cpus++) {
+        for (before = 0, k = 1; k <= cpus && k > before; k = servet__bandwidth_next(k, cpus)) before = k;
+        right += k > cpus && before == cpus;
+    }
+    TAP_OK(right == SERVET_CORES_MAX, "numbers of CPUs ascend to all of them: %d of %d", right, (int)SERVET_CORES_MAX);
+}
+
 int main(void)
 {
     test_words();
+    test_steps();
     test_order();
     test_settle();
     test_fit();

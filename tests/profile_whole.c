@@ -1589,6 +1589,38 @@ static void says(servet_profile *p, int source, int level, double bytes)
     r->bytes = bytes;
 }
 
+/* Structs filled by hand, of which a count is beyond what they have room for. */
+static void test_overfull(void)
+{
+    static const char test[] =
+        "{\"servet\":1,\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"level\":2,\"bytes\":1000000}]},"
+        "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":3,\"need\":2,\"first\":0,"
+        "\"bytes\":800000,\"expected\":1.5,\"calm\":1}],\"sharing_samples\":{\"cpu\":[0,1,0,1,0,1],"
+        "\"alone_ns\":[10,10,10,10,10,10],\"beside_ns\":[12.4,12.4,12.4,12.4,12.4,12.4]}}}";
+    int k, refused = 0, status;
+    for (k = 0; k < 6; k++) {
+        with_evidence(&one);
+        one.cores = (servet_cores *)zeros(sizeof *one.cores);
+        one.sharing = (servet_sharing *)zeros(sizeof *one.sharing);
+        one.contention = (servet_contention *)zeros(sizeof *one.contention);
+        one.automaton = (servet_automaton *)zeros(sizeof *one.automaton);
+        if (k == 0) one.cores->count = SERVET_CORES_MAX + 1;
+        if (k == 1) one.cores->takes = -1;
+        if (k == 2) one.sharing->cpus = SERVET_CORES_MAX + 1;
+        if (k == 3) one.contention->cpus = one.contention->given = 2;
+        if (k == 3) one.contention->given_group[0][0] = 32000;
+        if (k == 4) one.automaton->points = 1;
+        if (k == 4) one.automaton->point[0].trials = SERVET_AUTOMATON_TRIALS + 1;
+        status = servet_profile_infer(&one);
+        refused += status == (k < 5 ? SERVET_EINVAL : SERVET_EUNRESOLVED);
+    }
+    TAP_OK(refused == 6, "counts out of range are refused, nothing in all parts is not: %d of 6", refused);
+    status = servet_profile_parse(anew(&one), test, sizeof test - 1, NULL);
+    if (status >= 0) servet_profile_infer(&one);
+    TAP_OK(status >= 0 && one.sharing && one.sharing->count == 1 && one.sharing->level[0].group[0] !=
+           one.sharing->level[0].group[1], "a test of sharing without its threshold asks for the usual one");
+}
+
 static void test_infer(void)
 {
     size_t n, m;
@@ -2758,6 +2790,7 @@ int main(void)
     test_cgroups();
 #endif
     test_infer();
+    test_overfull();
     test_counts();
     test_held();
     test_tlb_reports();

@@ -190,7 +190,9 @@ static void try_claims(const sim_spec *spec, double *t, int k, double want)
             profile.host.report[other].level = other + 1;
             profile.host.report[other].bytes = other == k ? times[i] * want : sim_truth_bytes(spec, other);
         }
-        c->system_bytes[SERVET_REPORT_SYSFS] = times[i] * want;
+        for (other = 0; other < profile.cache_count; other++)
+            profile.cache[other].system_bytes[SERVET_REPORT_SYSFS] =
+                other == k ? times[i] * want : other < levels ? sim_truth_bytes(spec, other) : 0;
         c->system_verdict[SERVET_REPORT_SYSFS] = servet__profile_verdict(&profile, k + 1, SERVET_REPORT_SYSFS);
         if (servet_ask(&a, &profile, &q) < 0) continue;
         if (i == 0) {
