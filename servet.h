@@ -884,7 +884,8 @@ typedef struct servet_counted {
 
 typedef struct servet_count_opts {
     servet_run run;             /* budget of the whole .25 s; asked between questions                   */
-    double about_units;         /* the level to within a factor of 3, blocks or translations; has no default */
+    double about_units;         /* the level to within a factor of 3, blocks or translations, of a cache up to 16
+                                   times as much; has no default */
     double before_units;        /* of the level before;                          0 = the first level  */
     double page_bytes;          /* of a translation;                             0 = 4096             */
     int    large;               /* TLB: 1 = pages lie in the memory of chases, which may be large ones  */
