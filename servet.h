@@ -884,7 +884,7 @@ typedef struct servet_counted {
 
 typedef struct servet_count_opts {
     servet_run run;             /* budget of the whole .25 s; asked between questions                   */
-    double about_units;         /* the level to within a factor of 3, blocks or translations, of a cache up to 16
+    double about_units;         /* the level to within a factor of 3, blocks or translations, of a cache up to 12
                                    times as much; has no default */
     double before_units;        /* of the level before;                          0 = the first level  */
     double page_bytes;          /* of a translation;                             0 = 4096             */
@@ -4355,9 +4355,8 @@ SERVET__PRIVATE void servet__chase_link(void **entry, int chains, char *base, co
     size_t i;
     int k;
     for (i = 0; i < n; i++) {
-#if defined(__GNUC__)   /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
+        /* the stores wait for their lines one by one: ask for them ahead, four times as fast */
         __builtin_prefetch(base + order[i + SERVET__AHEAD < n ? i + SERVET__AHEAD : n - 1] * unit, 1);
-#endif
         *(void **)(void *)(base + order[i] * unit) = base + order[i + 1 < n ? i + 1 : 0] * unit;
     }
     for (k = 0; k < chains; k++) entry[k] = base + order[servet__chase_place(n, chains, k)] * unit;
@@ -5030,9 +5029,13 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
 /* Waits until so long after a reading, by as many additions as their pace foretells: clocks may go through memory. */
 SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
 {
+    enum { SERVET__PACED = 256 };   /* turns of 16 additions, by which the pace is measured: a part of the wait */
+    const double least_ns = 0.05;   /* of an addition; no core is faster, an interrupted timer may say so */
     double left;
-    while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
-        servet__add_chain((size_t)servet__max(left / (16 * servet__max(servet__add_ns(timer, 256), 0.05)) - 255, 1));
+    while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0) {
+        const double turn_ns = 16 * servet__max(servet__add_ns(timer, SERVET__PACED), least_ns);
+        servet__add_chain((size_t)servet__max(left / turn_ns + 1 - (int)SERVET__PACED, 1));
+    }
 }
 
 /* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
@@ -6828,7 +6831,8 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
 
 #if !defined(SERVET_PURE_ONLY)
 
-enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16 };
+enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16,
+       SERVET__COUNT_MANY = 16 };    /* units that evict, besides a multiple of the level */
 
 /* A count under way. */
 typedef struct servet__counting {
@@ -7336,7 +7340,6 @@ SERVET__PRIVATE void servet__count_touch(servet__counting *c)
 /* One run: limits, fill, verify.  0 where the level was not filled. */
 SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
-    enum { SERVET__MANY_LEAST = 16 };
     const int tlb = c->out->kind == SERVET_COUNT_TLB;
     int i;
     servet_count_run *r = c->run = &c->out->run[c->out->runs++];
@@ -7352,7 +7355,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
             if (c->whole || servet__count_holds(c, 5 * c->kept_n / 8)) break;
         } else {    /* it seemed larger by so much; fewer blocks evict it, too */
             c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;
-            c->many = c->many * c->out->loads / (int)SERVET__COUNT_LOADS + (int)SERVET__MANY_LEAST;
+            c->many = c->many * c->out->loads / (int)SERVET__COUNT_LOADS + (int)SERVET__COUNT_MANY;
         }
         c->whole = 1;
         r->passes = r->full = 0;
@@ -7407,7 +7410,8 @@ SERVET__PRIVATE int servet__count_plan(servet__counting *c)
     c->few = o->before_units > 0 ? (int)ceil(2.5 * o->before_units / per) + 2 : 0;
     c->start = (int)(about / 2);
     /* Of a first TLB no more than the second holds: else its misses, cheaper than a page walk, count as hits. */
-    c->many = (int)ceil((o->before_units > 0 && !tlb ? 6 : 4) * about) + (!tlb || o->before_units > 0 ? 16 : 0);
+    c->many = (int)ceil((o->before_units > 0 && !tlb ? 6 : 4) * about)
+            + (!tlb || o->before_units > 0 ? (int)SERVET__COUNT_MANY : 0);
     c->pages = !tlb || o->large ? SERVET_PAGES_DEFAULT : o->before_units > 0 ? SERVET_PAGES_ALIAS : SERVET_PAGES_SMALL;
     /* Of the units that are drawn until every class of sets is full most are refused.  Memory is not used before. */
     c->units = c->many + c->few + (int)SERVET__COUNT_BATCH + (tlb && o->before_units == 0 ? 0 : 10 * (int)about);
@@ -15897,8 +15901,8 @@ SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const se
 SERVET__DEF double servet_network_degradation(const servet_network *n, int kind, int at, double *lo, double *hi)
 {
     const int far_ = kind == SERVET_DEGRADATION_DISTANCE, count = !n ? 0 : far_ ? n->dist_count : n->access_count;
-    const servet_network_ratio unit = { 1, 0, 0, 0, 0, 0, 1, 1, 1 }, *r, *below;
-    servet_network_ratio x;
+    const servet_network_ratio *r;
+    servet_network_ratio x, below;
     double share;
     int a = 0, b = count - 1;
     if (!n || (!far_ && kind != SERVET_DEGRADATION_ACCESS)) return SERVET_EINVAL;
@@ -15912,11 +15916,13 @@ SERVET__DEF double servet_network_degradation(const servet_network *n, int kind,
     }
     x = r[a];
     if (x.which > at) {
-        below = a > 0 ? &r[a - 1] : &unit;
-        share = (double)(at - below->which) / (x.which - below->which);
-        x.ratio = below->ratio + share * (x.ratio - below->ratio);
-        x.lo_ratio = below->lo_ratio + share * (x.lo_ratio - below->lo_ratio);
-        x.hi_ratio = below->hi_ratio + share * (x.hi_ratio - below->hi_ratio);
+        below.which = 1;
+        below.ratio = below.lo_ratio = below.hi_ratio = 1;
+        if (a > 0) below = r[a - 1];
+        share = (double)(at - below.which) / (x.which - below.which);
+        x.ratio = below.ratio + share * (x.ratio - below.ratio);
+        x.lo_ratio = below.lo_ratio + share * (x.lo_ratio - below.lo_ratio);
+        x.hi_ratio = below.hi_ratio + share * (x.hi_ratio - below.hi_ratio);
     }
     if (!(x.ratio > 0)) return SERVET_EUNRESOLVED;
     if (lo) *lo = x.lo_ratio;
@@ -17720,7 +17726,7 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  * References  [Servet], for the quantities. */
 
 /* Index of a CPU in a list; -1 = not in it. */
-SERVET__PRIVATE int servet__place(const int *cpu, int cpus, int number)
+SERVET__PRIVATE int servet__cpu_index(const int *cpu, int cpus, int number)
 {
     while (--cpus >= 0 && cpu[cpus] != number) { }
     return cpus;
@@ -18395,7 +18401,7 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
     const servet_sharing_level *l = servet__profile_sharing(p, f->level);
-    const int own = l ? servet__place(p->sharing->cpu, p->sharing->cpus, p->made.cpu) : -1;
+    const int own = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, p->made.cpu) : -1;
     f->measured = f->lo = f->hi = 0;
     if (f->what == SERVET_FINDING_BYTES && c) {
         f->measured = c->bytes;
@@ -18706,7 +18712,8 @@ SERVET__PRIVATE int servet__counts_of(const servet_profile *p, int kind)
     return n;
 }
 
-/* Tests claims on levels that were not counted, as files are tested, in `seconds` of CPU time.  m NULL: untested. */
+/* Tests claims on levels that were not counted, by the question of servet_profile_open, in `seconds` of CPU time.  m
+ * NULL: only notes them as untested. */
 SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine *m, double seconds, uint64_t seed)
 {
     const double begun = m ? servet__ran(m) : 0;
@@ -18913,7 +18920,7 @@ SERVET__PRIVATE void servet__job_cpus(servet__job *job)
 /* The core of a CPU if the core has several threads; -1 = it has one, or unknown. */
 SERVET__PRIVATE int servet__job_core(const servet_profile *p, int cpu)
 {
-    const int at = p->cores_with_siblings > 0 ? servet__place(p->cores->cpu, p->cores->count, cpu) : -1;
+    const int at = p->cores_with_siblings > 0 ? servet__cpu_index(p->cores->cpu, p->cores->count, cpu) : -1;
     return at < 0 ? -1 : p->smt[at];
 }
 
@@ -18925,7 +18932,7 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i;
     int known = (p->layers.count > 0 || core) && job->cpus <= SERVET_CORES_MAX;
     memcpy(out, job->cpu, (size_t)job->all * sizeof *out);
-    for (i = 0; known && i < job->cpus; i++) place[i] = servet__place(p->cores->cpu, p->cores->count, job->cpu[i]);
+    for (i = 0; known && i < job->cpus; i++) place[i] = servet__cpu_index(p->cores->cpu, p->cores->count, job->cpu[i]);
     known = known && servet__contention_order(order, place, job->cpus, p->layers.group[0], SERVET_PAIRS_CORES,
                                               p->layers.count, core, spread) >= 0;
     for (i = 0; known && i < job->cpus; i++) out[i] = job->cpu[order[i]];
@@ -19076,18 +19083,17 @@ SERVET__PRIVATE void servet__band_loaded(servet__job *job)
                       SERVET_SERIES_LOADED, 1);
 }
 
+/* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left; where that is less than the
+ * least for one, those that are always measured take it, and others are left out. */
 #define SERVET__BAND_LEAST_S 0.005
-
-/* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left. */
 static const struct {
     double weight;
     int    cpus, nodes;          /* least numbers                                                        */
     int    beyond;               /* 1 = only for working sets beyond all caches                          */
-    double least_s;              /* of it; 0 = none where less than SERVET__BAND_LEAST_S is left          */
+    int    always;               /* 1 = a few samples even without time left                             */
     void (*measure)(servet__job *job);
 } servet__band_parts[] = {
-    { 8, 1, 0, 0, SERVET__BAND_LEAST_S, servet__band_kernels },
-    { 5, 1, 0, 0, SERVET__BAND_LEAST_S, servet__band_stores },
+    { 8, 1, 0, 0, 1, servet__band_kernels }, { 5, 1, 0, 0, 1, servet__band_stores },
     { 5, 1, 0, 0, 0, servet__band_chains }, { 6, 1, 2, 0, 0, servet__band_nodes },
     { 4, 3, 0, 1, 0, servet__band_growth }, { 2, 2, 0, 0, 0, servet__band_loaded } };
 enum { SERVET__BAND_PARTS = (int)(sizeof servet__band_parts / sizeof *servet__band_parts) };
@@ -19113,7 +19119,8 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
     for (k = 0; k < SERVET__BAND_PARTS; rest -= weight[k++])
         if (weight[k] > 0
-            && servet__job_share(job, &job->band_o.run, weight[k] / rest, servet__band_parts[k].least_s)
+            && servet__job_share(job, &job->band_o.run, weight[k] / rest,
+                                 servet__band_parts[k].always ? SERVET__BAND_LEAST_S : 0)
             && job->band_o.run.budget_s >= SERVET__BAND_LEAST_S)
             servet__band_parts[k].measure(job);
     job->p->evidence->streams.stopped = servet__job_stop(job);
@@ -19380,7 +19387,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
 enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 
-/* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: before /proc and /sys. */
+/* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: prefix of /proc and /sys. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
     static const char *const in[] = { "0::", ":memory:" },
@@ -19685,7 +19692,7 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     return lock;
 }
 
-/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next; 0 = none. */
+/* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next; 0 = no test. */
 SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, double step_ns)
 {
     const servet_cache *c = &p->cache[level - 1];
@@ -19703,7 +19710,8 @@ SERVET__PRIVATE int servet__profile_lines(const servet_profile *p, int level, do
 /* Memory of a test, in sizes of the level: its largest footprint, and other blocks to draw from. */
 enum { SERVET__PROFILE_ROOM = 4 };
 
-/* Are the levels of a profile still as large?  The level refuted; 0 = all tested are; -1 = undecided, none tested. */
+/* Are the levels of a profile still as large?  Returns the level that is refuted; 0 = those tested are; -1 = a test was
+ * undecided, or there was none. */
 SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns,
                                           double seconds, uint64_t seed)
 {
@@ -20162,7 +20170,7 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
 {
     const servet_contention *c = p ? p->contention : NULL;
     const servet_contention_scaling *best = NULL;
-    const int at = c ? servet__place(c->cpu, c->cpus, cpu) : -1;
+    const int at = c ? servet__cpu_index(c->cpu, c->cpus, cpu) : -1;
     int i;
     for (i = 0; at >= 0 && i < c->scalings; i++) {
         const servet_contention_scaling *s = &c->scaling[i];
@@ -20181,7 +20189,7 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
-    const int a_at = servet__place(cpu, cpus, q->cpu), b_at = servet__place(cpu, cpus, q->cpu_2);
+    const int a_at = servet__cpu_index(cpu, cpus, q->cpu), b_at = servet__cpu_index(cpu, cpus, q->cpu_2);
     double value, doubt;
     int i;
     if (a_at < 0 || b_at < 0 || a_at == b_at) return SERVET_EUNRESOLVED;
@@ -20296,7 +20304,7 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
 /* Counts one more thing that two CPUs share. */
 SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
 {
-    const int a = servet__place(x->cpu, x->cpus, cpu_a), b = servet__place(x->cpu, x->cpus, cpu_b);
+    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
     if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
 }
 
@@ -20904,7 +20912,7 @@ SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, cons
     for (i = 0; i < s->n && *status >= 0; i++) {
         s->at[i] = s->best[i] = i;
         s->node[i] = m->node[i];
-        s->cpu[i] = servet__place(s->x.cpu, s->x.cpus, m->cpu[i]);
+        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
         if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
     }
     if (*status < 0) return s;
@@ -20975,7 +20983,7 @@ SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, in
 SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
-    const int a = c ? servet__place(c->cpu, c->count, cpu) : -1;
+    const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
     int b, l, before = 0;
     if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
@@ -21185,8 +21193,8 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     const servet_profile *p = x->p;
     const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
-    const int core = p->cores ? servet__place(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
-    const int user = shared ? servet__place(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
+    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
     int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
