@@ -6130,7 +6130,8 @@ typedef struct servet__watch {
     servet_run run;             /* with its budget resolved                                          */
     double begun_s, limit_s;    /* limit_s: time used at which it is over; the budget, unless a part sets another */
     double ran_s;               /* CPU time of this thread at the begin; -1 = wall time counts       */
-    double told_s;              /* time used when progress was reported last                         */
+    double told_s;              /* wall time when progress was reported last                         */
+    double next_s;              /* of CPU time: wall time before which it is not over                */
     int    asked;
     int    over, stopped;       /* over: by time or the caller; stopped: by the caller               */
 } servet__watch;
@@ -6176,19 +6177,27 @@ SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
 }
 
 /* Is it over?  Not by time before the first part: however short the budget, something is measured.  Progress is
- * reported at most fifty times a second, as each callback evicts lines and translations of what is measured next.
+ * reported at most fifty times a second, as each callback evicts lines and translations of what is measured next.  So
+ * does the system call for CPU time, which takes longer than a short question: as CPU time passes no faster than wall
+ * time, it waits until that could be over.
  *   done_frac   of the work, for progress, if it is more than the share of time */
 SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 {
-    const double used_s = servet__watch_used(w), pause_s = 0.02;
+    const double pause_s = 0.02, elapsed_s = servet__watch_elapsed(w);
+    const int due = w->run.progress && (w->asked == 0 || elapsed_s >= w->told_s + pause_s);
     if (!w->stopped && w->run.stop && w->run.stop(w->run.ctx)) w->stopped = w->over = 1;
-    if (w->asked++ > 0 && used_s > w->limit_s) w->over = 1;
-    if (w->run.progress && !w->over && (w->asked == 1 || used_s >= w->told_s + pause_s)) {
-        const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);
-        w->told_s = used_s;
-        w->run.progress(w->run.ctx, done,
-                        done > 0 ? servet__min(used_s * (1 / done - 1), w->run.budget_s) : w->run.budget_s);
+    if (due || w->ran_s < 0 || elapsed_s >= w->next_s) {
+        const double used_s = servet__watch_used(w);
+        if (w->asked > 0 && used_s > w->limit_s) w->over = 1;
+        w->next_s = servet__min(elapsed_s + w->limit_s - used_s, w->run.most_s);
+        if (due && !w->over) {
+            const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);
+            w->told_s = elapsed_s;
+            w->run.progress(w->run.ctx, done,
+                            done > 0 ? servet__min(used_s * (1 / done - 1), w->run.budget_s) : w->run.budget_s);
+        }
     }
+    w->asked = 1;
     return w->over;
 }
 
