@@ -4440,12 +4440,10 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
     void *p[SERVET__KEPT];
     int i, kept = 1;
     for (i = 0; i < SERVET__KEPT; i++) p[i] = entry[i < k ? i : 0];
-    if (k == 8) {    /* of tracks: the switch reads a table of jumps, a page that takes an entry of the TLB */
-        for (; steps; steps--) { SERVET__GO8; }
-    } else switch (k) {
+    switch (k) {
     case 1: p[0] = servet__walk(p[0], steps); break;
     SERVET__CASE(2); SERVET__CASE(3); SERVET__CASE(4); SERVET__CASE(5); SERVET__CASE(6);
-    SERVET__CASE(7); SERVET__CASE(9); SERVET__CASE(10); SERVET__CASE(11);
+    SERVET__CASE(7); SERVET__CASE(8); SERVET__CASE(9); SERVET__CASE(10); SERVET__CASE(11);
     SERVET__CASE(12); SERVET__CASE(14); SERVET__CASE(16); SERVET__CASE(20); SERVET__CASE(24);
     SERVET__CASE(28); SERVET__CASE(32);
     default:
@@ -5038,46 +5036,86 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
     }
 }
 
-/* Each reading by itself, of parts; *age_ns of a passage.  What lies between is walked by several chains at once, which
- * nobody waits for; their ends overlap rather than leave something out.  What this touches takes entries of the TLBs
- * that are counted: a page of the stack, which is why it is not inlined into a larger frame, and the readings. */
+/* What lies between questions, walked by several chains at once, which nobody waits for; their ends overlap rather than
+ * leave something out.  Here and in servet__rig_questions the cursors are in registers, frames small and nothing is
+ * inlined into larger ones: each line of the stack that is touched takes a way of the first level while that is
+ * counted, each page an entry of a TLB. */
+enum { SERVET__BETWEEN = 8 };
+typedef struct servet__between {
+    void  *at[SERVET__BETWEEN];
+    size_t steps;               /* of each chain, for all of it once */
+    int    chains;              /* 0 = nothing lies between */
+} servet__between;
+
 __attribute__((noinline))
-SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, servet_timer timer, const servet_region *region,
+SERVET__PRIVATE void servet__walk_between(servet__between *b, size_t passes)
+{
+    void *p0 = b->at[0], *p1 = b->at[1], *p2 = b->at[2], *p3 = b->at[3];
+    void *p4 = b->at[4], *p5 = b->at[5], *p6 = b->at[6], *p7 = b->at[7];
+    size_t steps = passes * b->steps;
+    if (b->chains < SERVET__BETWEEN) {
+        if (b->chains) b->at[0] = servet__walk(p0, steps);
+        return;
+    }
+    for (; steps; steps--) {
+        SERVET__STEP(p0); SERVET__STEP(p1); SERVET__STEP(p2); SERVET__STEP(p3);
+        SERVET__STEP(p4); SERVET__STEP(p5); SERVET__STEP(p6); SERVET__STEP(p7);
+    }
+    b->at[0] = p0; b->at[1] = p1; b->at[2] = p2; b->at[3] = p3;
+    b->at[4] = p4; b->at[5] = p5; b->at[6] = p6; b->at[7] = p7;
+}
+
+/* Ticks of each part, after what lies between. */
+__attribute__((noinline))
+SERVET__PRIVATE void servet__rig_questions(double *ticks, int source, servet__between *b, void *p,
+                                           const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts, passes = (size_t)t->between_passes;
+    int j, k;
+    for (k = t->repeats; k; k--) {
+        servet__walk_between(b, passes);
+        for (j = t->parts; j; j--) {
+            const uint64_t from = servet__ticks(source);
+            p = servet__walk(p, steps);
+            *ticks++ = (double)(servet__ticks(source) - from);
+        }
+    }
+}
+
+/* Each reading by itself, of parts; *age_ns of a passage. */
+SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_timer *timer, const servet_region *region,
                                     const servet_track *t)
 {
-    enum { SERVET__CHAINS = 8 };
-    const size_t steps = t->n / (size_t)t->parts;
-    const int parts = t->parts, repeats = t->repeats, passes = t->between_passes;
-    const int chains = !t->between_n ? 0 : t->between_n < SERVET__CHAINS ? 1 : SERVET__CHAINS;
-    const size_t many = chains ? t->between_n / (size_t)chains + 1 : 0;
-    int j, k;
-    void *p, *between[SERVET__CHAINS];
+    servet__between b;
+    uint64_t left, begun, from = 0;
+    void *p;
+    int j;
+    memset(&b, 0, sizeof b);
+    b.chains = !t->between_n ? 0 : t->between_n < SERVET__BETWEEN ? 1 : SERVET__BETWEEN;
+    if (b.chains) b.steps = t->between_n / (size_t)b.chains + 1;
     if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if (chains && servet__track_build(between, chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
-    if (t->place) {    /* the lists that were read to build the chains leave first */
-        if (chains) servet_chase_walk_many(between, chains, many);
-        p = servet__walk(p, t->n);
-    }
-    for (k = 0; k < repeats; k++) {
-        uint64_t left, begun, from = 0;
-        if (chains) servet_chase_walk_many(between, chains, (size_t)passes * many);
-        left = begun = t->place ? 0 : servet_timer_start(&timer);
+    if (b.chains && servet__track_build(b.at, b.chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
+    if (t->place) {
+        servet__walk_between(&b, 1);    /* the lists that were read to build the chains leave first */
+        servet__rig_questions(ns, timer->source, &b, servet__walk(p, t->n), t);
+    } else {
+        servet__walk_between(&b, (size_t)t->between_passes);
+        left = begun = servet_timer_start(timer);
         if (t->wait_ns > 0) {
-            servet__rig_idle(&timer, left, t->wait_ns);
-            begun = servet_timer_start(&timer);
+            servet__rig_idle(timer, left, t->wait_ns);
+            begun = servet_timer_start(timer);
         }
-        for (j = 0; j < parts; j++) {
-            if (!t->place) {
-                const uint32_t *place = t->between + servet__chase_place(t->between_n, parts, j);
-                p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
-                p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
-            }
-            from = servet_timer_start(&timer);
-            p = servet__walk(p, steps);
-            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
+        for (j = 0; j < t->parts; j++) {
+            const uint32_t *place = t->between + servet__chase_place(t->between_n, t->parts, j);
+            p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
+            p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
+            from = servet_timer_start(timer);
+            p = servet__walk(p, t->n / (size_t)t->parts);
+            ns[j] = (double)(servet_timer_stop(timer) - from);
         }
-        *age_ns = ((double)(begun - left) + (double)(from - begun) / 2) * timer.ns_per_tick;
+        *age_ns = ((double)(begun - left) + (double)(from - begun) / 2) * timer->ns_per_tick;
     }
+    for (j = 0; j < t->parts * t->repeats; j++) ns[j] *= timer->ns_per_tick / (double)(t->n / (size_t)t->parts);
     return SERVET_OK;
 }
 
@@ -5186,7 +5224,7 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     }
     status = !t.raw ? servet__rig_cycle(ns, r, region, &t)
            : t.pages == SERVET_PAGES_ALIAS ? servet__rig_aliased(ns, r->timer, region, &t)
-                                           : servet__rig_raw(ns, &age_ns, r->timer, region, &t);
+                                           : servet__rig_raw(ns, &age_ns, &r->timer, region, &t);
     if (!question) {
         servet__rig_reference(r, &s, 1, 1);
         s.flags |= servet__noise_flags(&before);
