@@ -17839,42 +17839,54 @@ SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
     return c->method == SERVET_BY_HELD ? SERVET__HELD_LEAST * c->bytes : c->lo_bytes;
 }
 
-/* Verdict on a source's size of a level, as if both number the levels alike. */
-SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, int source)
+/* Verdict on a size, as if it were reported of this level. */
+SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, double said)
 {
     const servet_cache *c = &p->cache[level - 1];
-    return servet__verdict(c->system_bytes[source], c->bytes, servet__profile_least(c), c->hi_bytes,
-                           SERVET__SIZE_SHARE, c->effective);
+    return servet__verdict(said, c->bytes, servet__profile_least(c), c->hi_bytes, SERVET__SIZE_SHARE, c->effective);
 }
 
-/* Do a source and the measurement number levels differently, and does this level seem to match another report?  Never
- * the first level, nor one between two that agree. */
-SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source)
+SERVET__PRIVATE int servet__profile_agrees(const servet_profile *p, int level, int source)
 {
-    const double bytes = p->cache[level - 1].bytes, said = p->cache[level - 1].system_bytes[source];
-    int i, k, top = 0, nearest, crossed = 0;
-    if (level == 1 || (level < p->cache_count
-                       && servet__profile_against(p, level - 1, source) == SERVET_VERDICT_AGREE
-                       && servet__profile_against(p, level + 1, source) == SERVET_VERDICT_AGREE)) return 0;
+    return servet__profile_against(p, level, p->cache[level - 1].system_bytes[source]) == SERVET_VERDICT_AGREE;
+}
+
+/* Could a source's report of one level be of a level measured, so that a verdict does not stand? */
+SERVET__PRIVATE int servet__profile_could(const servet_profile *p, int level, int source, int reported, int verdict)
+{
+    int here, other;
+    const servet_report *r = servet__report(p, source, reported, &here);
+    if (level < 1 || level > p->cache_count || !r || !(r->bytes > 0)) return 0;
+    other = servet__profile_against(p, level, r->bytes);
+    return other == SERVET_VERDICT_AGREE || (other == SERVET_VERDICT_SHARED_LESS && other != verdict);
+}
+
+/* Do a source and the measurement number levels differently, and could another report be of this level, or its report of
+ * another level?  Of d levels missed, report r is of one of the levels r - d to r, of d spurious ones of r to r + d.
+ * Never the first level, nor one between two that agree; a counted level is not spurious, nor one before it. */
+SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source, int verdict)
+{
+    int i, k, top = 0, crossed = 0, step;
+    if (level == 1 || (level < p->cache_count && servet__profile_agrees(p, level - 1, source)
+                       && servet__profile_agrees(p, level + 1, source))) return 0;
     for (i = 0; i < p->host.report_count; i++) {
         const servet_report *r = &p->host.report[i];
-        if (r->source != source || !(r->bytes > 0)) continue;
-        if (r->level > top) top = r->level;
-        if (said > 0) crossed = crossed || servet__apart(r->bytes, bytes) < servet__apart(said, bytes);
-        for (k = 1, nearest = 0; k < p->cache_count; k++)
-            if (servet__apart(r->bytes, p->cache[k].bytes) < servet__apart(r->bytes, p->cache[nearest].bytes))
-                nearest = k;
-        crossed = crossed || (nearest + 1 == level) != (r->level == level);
+        if (r->source == source && r->bytes > 0 && r->level > top) top = r->level;
     }
-    return crossed && top > 0 && top != p->cache_count;
+    if (top < p->cache_count && p->cache[level - 1].method == SERVET_BY_COUNT) return 0;
+    step = top > p->cache_count ? 1 : -1;
+    for (k = step; top > 0 && k != top - p->cache_count + step; k += step)
+        crossed = crossed || servet__profile_could(p, level, source, level + k, verdict)
+               || servet__profile_could(p, level - k, source, level, verdict);
+    return crossed;
 }
 
 /* Verdict on a source's size of a level; none if a missed or spurious level may have shifted the numbers. */
 SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, int source)
 {
-    const int verdict = servet__profile_against(p, level, source);
+    const int verdict = servet__profile_against(p, level, p->cache[level - 1].system_bytes[source]);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
-    return servet__profile_crossed(p, level, source) ? SERVET_VERDICT_UNMEASURED : verdict;
+    return servet__profile_crossed(p, level, source, verdict) ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
 #if SERVET_HAS(MEASURING)
@@ -18854,8 +18866,9 @@ SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
 }
 
 /* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
- * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve. */
-SERVET__PRIVATE void servet__job_recount(servet__job *job)
+ * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve.
+ *   last   0 = between other parts: only what was disturbed, and half of the runs there is room for */
+SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
 {
     servet_profile *p = job->p;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -18865,7 +18878,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job)
     for (i = 0; i < p->evidence->curve.count; i++) disturbed += p->evidence->curve.point[i].noisy > 0;
     for (i = 0; i < p->evidence->counts; i++)
         tlbs += p->evidence->count[i].kind == SERVET_COUNT_TLB && !p->evidence->count[i].large;
-    if (tlbs == 1 && disturbed > 0 && servet__job_left(job) > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
+    if (last && tlbs == 1 && disturbed > 0 && servet__job_left(job) > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
         servet_run run = servet__job_asks(job, 1);
@@ -18875,6 +18888,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job)
         o.run.budget_s = later ? SERVET__COUNT_LEAST_S
                        : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
+        if (!last && !counted.disturbed) continue;
         /* without time left, only a cache without an undisturbed run: its interval is that wide */
         if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
             continue;
@@ -18882,7 +18896,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job)
         o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = tlb ? c->loads : 0;
-        o.runs = SERVET_COUNT_RUNS - c->runs;
+        o.runs = (SERVET_COUNT_RUNS - c->runs + !last) / (last ? 1 : 2);
         o.run.seed += 1;
         if (o.runs < 1 || (tlb ? servet_count_tlb(&more, job->m, &o) : servet_count_cache(&more, job->m, &o)) < 0)
             continue;
@@ -18920,7 +18934,9 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
             job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
                                                             / job->sweep.chase.page_bytes, 4);
         status = servet__job_sweep(job, bytes + far_, done - far_, k);
-        if (job->thorough) servet__job_resident(job, SERVET__MOMENT * job->budget_s);
+        if (!job->thorough) continue;
+        servet__job_resident(job, SERVET__MOMENT * job->budget_s);
+        servet__job_recount(job, 0);
     }
     if (status >= 0) n = servet__job_extend(job, bytes, n);
     servet__profile_levels(p);
@@ -19411,7 +19427,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    servet__job_recount(&job);
+    servet__job_recount(&job, 1);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)

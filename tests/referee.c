@@ -166,9 +166,9 @@ static void show(const char *name, int number, const sim_spec *spec)
     fprintf(stderr, "  %s %d:%s\n", name, number, text);
 }
 
-/* What the system may claim of a level, the truth or half, double, eight times as much, and of all others the truth: is
- * it tested rightly, and is what a program is to use within 10 % of the truth, or else no farther from it than what was
- * measured, or less? */
+/* What the system may claim of its level k + 1, the truth or half, double, eight times as much, and of all others the
+ * truth: is it tested rightly, asked by this number, and is what a program is to use within 10 % of the truth, or else
+ * no farther from it than what was measured, or less? */
 static void try_claims(const sim_spec *spec, double *t, int k, double want)
 {
     const int levels = sim_truth_levels(spec);
@@ -250,7 +250,7 @@ static void try_machine(const sim_spec *spec, const setting *at, double *t, uint
     for (i = 0; i < truth; i++) {
         k = meant(spec, i);
         if (k >= 0) used[k] = 1;
-        if (k >= 0 && i < must) try_claims(spec, t, k, truth_of(spec, i, k));
+        if (k >= 0 && i < must && i < profile.cache_count) try_claims(spec, t, i, truth_of(spec, i, k));
         if (i >= must) continue;
         if (i == 0) {
             const int exact = k >= 0 && fabs(profile.cache[k].bytes / sim_truth_bytes(spec, 0) - 1) < 1e-9;
