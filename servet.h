@@ -6570,8 +6570,10 @@ SERVET__COLD_BEGIN
 /* P[resident vote | evicted]: a line kept by chance, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
 /* P[evicted vote | resident] assumed beside a neighbour that evicts all the time: four resident votes of thirty
- * decide. */
+ * decide.  Of a TLB at most SEEN times the share seen on kept groups: groups that miss a page look evicted at
+ * times without a neighbour, and others that miss several would be kept (4160 to 4320 of 4096 entries, Zen 5). */
 #define SERVET__COUNT_PATIENT 0.8
+#define SERVET__COUNT_SEEN 2.0
 /* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
 #define SERVET__COUNT_CALM 0.25
 /* Share of "evicted" votes on kept units from which on that is assumed: on a quiet core there are hardly any. */
@@ -6681,6 +6683,16 @@ SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind, do
 SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
 {
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
+}
+
+/* Did a neighbour, or the time that patience takes, keep a level from being counted? */
+SERVET__PRIVATE int servet__count_hindered(const servet_count *c)
+{
+    int i, hindered = 0;
+    for (i = 0; i < c->runs; i++)
+        hindered = hindered || c->run[i].patient || c->run[i].disturbed_frac >= SERVET__COUNT_CALM
+                || (!c->run[i].full && c->run[i].passes > 1);
+    return hindered;
 }
 
 /* The count on which runs agree; sorts n.  Of the largest two, from the median up, that agree to 1 %: the most common
@@ -6897,6 +6909,7 @@ typedef struct servet__counting {
     uint32_t *kept, *refused;
     int       kept_n, refused_n;
     int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
+    double    patience;             /* P[evicted vote | resident] assumed, once a run is patient      */
     int       walks;                /* in searches among kept units                                 */
     int       pages;                /* TLB: SERVET_PAGES_*                                            */
     uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
@@ -6994,7 +7007,7 @@ SERVET__PRIVATE void servet__count_anchor(servet__counting *c)
 
 SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
 {
-    const double disturbed_frac = c->run->patient ? SERVET__COUNT_PATIENT : c->run->disturbed_frac;
+    const double disturbed_frac = c->run->patient ? c->patience : c->run->disturbed_frac;
     return servet__count_decide(resident, evicted, disturbed_frac, error_frac);
 }
 
@@ -7417,6 +7430,8 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
          * are asked once more. */
         const int filled = r->pass[0].kept;
         r->patient = 1;
+        c->patience = SERVET__COUNT_PATIENT;
+        if (tlb) c->patience = servet__min(c->patience, SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes);
         servet__count_verify(c, c->walks = 2);
         if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
