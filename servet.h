@@ -2451,7 +2451,7 @@ enum {
 
 typedef struct servet_profile_opts {
     servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
-    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.2 s on     */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.4 s on     */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; of machine from
                                    256 MiB on by any budget                                                */
@@ -19434,7 +19434,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
 
     /* shares of the time; unused time goes to the next */
     job.budget_s = total_s;
-    if (caches) servet__job_counts(&job, job.thorough ? 0.25 : short_ ? 1 - SERVET__AFTER_COUNTS : 0.6);
+    if (caches)
+        servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
