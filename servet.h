@@ -9393,9 +9393,10 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     return o;
 }
 
-/* Counts the levels that a thin curve shows, the nearest first.  Ends at the first that cannot be counted: larger than
- * 16 MiB, too large for the time, or so much used by others that no two runs agree.  Returns how many. */
-SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
+/* Counts the levels that a thin curve shows, the nearest first, behind those that are known.  Ends at the first that
+ * cannot be counted: larger than 16 MiB, too large for the time, or so much used by others that no two runs agree.
+ * Returns how many there are then. */
+SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int cap, const servet_curve *thin,
                                              const servet_machine *m, const servet_run *run)
 {
     enum { SERVET__RUNS = 3 };
@@ -9418,6 +9419,11 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int cap, const
         const double hit_ns = least[i], used_s = servet__ran(m) - begun.ran_s;
         servet_count_opts o = servet__count_begin(m, run, 0, &begun);
         servet_counted counted;
+        if (n < known) {
+            if (servet_count_settle(&counted, &count[n], 0) < 0) return known;
+            for (before = counted.units; i < thin->count && units[i] < past * before; i++) { }
+            continue;
+        }
         for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
         if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
@@ -17876,8 +17882,8 @@ SERVET__PRIVATE int servet__profile_could(const servet_profile *p, int level, in
     return other == SERVET_VERDICT_AGREE || (other == SERVET_VERDICT_SHARED_LESS && other != verdict);
 }
 
-/* Do a source and the measurement number levels differently, and could another report be of this level, or its report of
- * another level?  Of d levels missed, report r is of one of the levels r - d to r, of d spurious ones of r to r + d.
+/* Do a source and the measurement number levels differently, and could another report be of this level, or its report
+ * of another level?  Of d levels missed, report r is of one of the levels r - d to r, of d spurious ones of r to r + d.
  * Never the first level, nor one between two that agree; a counted level is not spurious, nor one before it. */
 SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source, int verdict)
 {
@@ -18607,6 +18613,7 @@ typedef struct servet__job {
     double reach_bytes;         /* the same, if the curve does not leave the last level behind       */
     int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
+    int    hindered;            /* 1 = a neighbour kept the next level from being counted              */
     int   *order;               /* in which they join, filling groups                                */
 #if SERVET_HAS(CORES)
     struct {                    /* working sets for the bandwidth of each level and of memory         */
@@ -18837,9 +18844,33 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
     int n;
     if (servet__hierarchy_thin(&p->evidence->thin, job->m, most, &run) < 0) return;
     run = servet__job_asks(job, until_frac);
-    n = servet__hierarchy_counts(p->evidence->count, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
+    n = servet__hierarchy_counts(p->evidence->count, 0, SERVET_LEVELS_MAX, &p->evidence->thin, job->m, &run);
     p->evidence->counts = n > 0 ? n : 0;
+    job->hindered = n >= 0 && n < SERVET_COUNTS_MAX && servet__count_hindered(&p->evidence->count[n]);
     servet__claims_ask(p, job->m, claims * job->budget_s, run.seed);
+}
+
+/* Share of the budget for each moment of counts and of resident bytes. */
+#define SERVET__MOMENT 0.05
+
+/* Counts levels behind those counted, where a neighbour kept the next one from it: he may have gone. */
+SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
+{
+    servet_evidence *e = job->p->evidence;
+    servet_run run = servet__job_asks(job, 1);
+    servet_count found[SERVET_COUNTS_MAX];
+    const int known = servet__counts_of(job->p, SERVET_COUNT_CACHE), tlbs = e->counts - known;
+    int n;
+    if (!job->hindered || budget_s <= 0 || servet__job_stop(job)) return;
+    memcpy(found, e->count, (size_t)e->counts * sizeof *found);
+    memset(e->count + known, 0, (size_t)(SERVET_COUNTS_MAX - known) * sizeof *e->count);
+    run.budget_s = budget_s;
+    run.seed += (uint64_t)e->curve.rounds + 1;
+    n = servet__hierarchy_counts(e->count, known, SERVET_COUNTS_MAX - tlbs, &e->thin, job->m, &run);
+    if (n < known) n = known;
+    job->hindered = n < SERVET_COUNTS_MAX && servet__count_hindered(&e->count[n]);
+    memcpy(e->count + n, found + known, (size_t)tlbs * sizeof *found);
+    e->counts = n + tlbs;
 }
 
 /* Adds counts of TLBs; keeps those counted before. */
@@ -18856,9 +18887,6 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
-/* Share of the budget for each moment of resident bytes. */
-#define SERVET__MOMENT 0.05
-
 /* Measures the resident bytes of the level behind the counted ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
@@ -18870,6 +18898,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
+    if (p->evidence->resident.before_bytes * 2 < known[n - 1].is.bytes)    /* one more was counted since */
+        memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
@@ -18893,7 +18923,8 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
     for (i = 0; i < p->evidence->curve.count; i++) disturbed += p->evidence->curve.point[i].noisy > 0;
     for (i = 0; i < p->evidence->counts; i++)
         tlbs += p->evidence->count[i].kind == SERVET_COUNT_TLB && !p->evidence->count[i].large;
-    if (last && tlbs == 1 && disturbed > 0 && servet__job_left(job) > 0 && !servet__job_stop(job)) servet__job_tlbs(job, 0.15);
+    if (last && tlbs == 1 && disturbed > 0 && servet__job_left(job) > 0 && !servet__job_stop(job))
+        servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
         servet_run run = servet__job_asks(job, 1);
@@ -18950,6 +18981,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
                                                             / job->sweep.chase.page_bytes, 4);
         status = servet__job_sweep(job, bytes + far_, done - far_, k);
         if (!job->thorough) continue;
+        if (k < SERVET__SWEEP_FAR) servet__job_count_next(job, 2 * SERVET__MOMENT * job->budget_s);
         servet__job_resident(job, SERVET__MOMENT * job->budget_s);
         servet__job_recount(job, 0);
     }

@@ -314,7 +314,7 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     run.seed = (uint64_t)seed;
     memset(&thin, 0, sizeof thin);
     n = servet__hierarchy_thin(&thin, &m, most, &run);
-    if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, &run);
+    if (n >= 0) n = servet__hierarchy_counts(count, 0, SIM_LEVELS, &thin, &m, &run);
     sim_close(&s);
     for (i = 0; i < n && i < levels; i++)
         if (servet_count_settle(&c, &count[i], thin.anchor_cycles) >= 0) {
@@ -704,15 +704,16 @@ static void test_statuses(void)
     TAP_OK(servet__hierarchy_thin(NULL, &m, 1e6, NULL) == SERVET_EINVAL
            && servet__hierarchy_thin(&thin, NULL, 1e6, NULL) == SERVET_EINVAL
            && servet__hierarchy_thin(&thin, &m, 100, NULL) == SERVET_EINVAL
-           && servet__hierarchy_counts(NULL, 1, &thin, &m, NULL) == SERVET_EINVAL
-           && servet__hierarchy_counts(&c, 0, &thin, &m, NULL) == SERVET_EINVAL
-           && servet__hierarchy_counts(&c, 1, NULL, &m, NULL) == SERVET_EINVAL
-           && servet__hierarchy_counts(&c, 1, &thin, NULL, NULL) == SERVET_EINVAL, "thin curves: nonsense is invalid");
-    TAP_OK(servet__hierarchy_counts(&c, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
+           && servet__hierarchy_counts(NULL, 0, 1, &thin, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 0, 0, &thin, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 0, 1, NULL, &m, NULL) == SERVET_EINVAL
+           && servet__hierarchy_counts(&c, 0, 1, &thin, NULL, NULL) == SERVET_EINVAL,
+           "thin curves: nonsense is invalid");
+    TAP_OK(servet__hierarchy_counts(&c, 0, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
     other = m;
     other.track = NULL;
     TAP_OK(servet__hierarchy_thin(&thin, &other, 1e6, NULL) == SERVET_EUNSUPPORTED
-           && servet__hierarchy_counts(&c, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
+           && servet__hierarchy_counts(&c, 0, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
     sim_close(&s);
 }
 
@@ -725,18 +726,24 @@ static void test_third(void)
     servet_counted c;
     servet_machine m;
     sim s;
-    int seed, n, right = 0;
+    int seed, n, right = 0, again = 0, asked;
     for (seed = 1; seed <= 3; seed++) {
         if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) continue;
         m = sim_machine(&s);
         memset(&thin, 0, sizeof thin);
         n = servet__hierarchy_thin(&thin, &m, 8388608, NULL);
-        if (n >= 0) n = servet__hierarchy_counts(count, SIM_LEVELS, &thin, &m, NULL);
-        sim_close(&s);
+        if (n >= 0) n = servet__hierarchy_counts(count, 0, SIM_LEVELS, &thin, &m, NULL);
         right += n == 3 && servet_count_settle(&c, &count[2], 0) >= 0
                  && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 2) - 1) <= 0.05;
+        asked = count[0].questions;
+        memset(&count[1], 0, sizeof count[1]);
+        n = servet__hierarchy_counts(count, 1, 2, &thin, &m, NULL);
+        again += n == 2 && count[0].questions == asked && servet_count_settle(&c, &count[1], 0) >= 0
+                 && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 1) - 1) <= 0.05;
+        sim_close(&s);
     }
     TAP_OK(right >= 2, "48, 192 and 2560 KiB, without options: three counts, the third within 5 %% in %d of 3", right);
+    TAP_OK(again == 3, "the second, behind a first that is known, in %d of 3", again);
 }
 
 /* A draw of so many bytes behind a level of size bytes: resident takes 30 ns, evicted 150, of loads in order; slow: of

@@ -64,7 +64,7 @@ int    servet__count_again(const servet_machine *m, double bytes, int lines, dou
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
-int    servet__hierarchy_counts(servet_count *count, int cap, const servet_curve *thin,
+int    servet__hierarchy_counts(servet_count *count, int known, int cap, const servet_curve *thin,
                                 const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                               const servet_run *run);

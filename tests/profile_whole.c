@@ -1866,6 +1866,52 @@ static void has_tlb(servet_tlb *t, int entries, int lo, int hi)
     t->seen_pages = 32768;
 }
 
+/* Where a source lists more levels than were found, or fewer, which is its report of? */
+static void test_shifted(void)
+{
+    enum { FIT = SERVET_BY_MODEL, COUNT = SERVET_BY_COUNT, WRONG = SERVET_VERDICT_OS_WRONG };
+    static const struct {
+        const char *what;
+        double found[5], said[5];       /* KiB, the last 0                                      */
+        int    method[4], effective;    /* of the last                                          */
+        int    level, verdict;
+    } order[] = {
+        { "one missed, another report fits", { 64, 2304 }, { 64, 256, 2304 }, { COUNT, FIT }, 0,
+          2, SERVET_VERDICT_UNMEASURED },
+        { "one missed, none fits", { 64, 2304 }, { 64, 256, 1152 }, { COUNT, FIT }, 0, 2, WRONG },
+        { "one missed, in front: its report fits the level before", { 64, 256, 4096 }, { 32, 64, 256, 2048 },
+          { COUNT, COUNT, FIT }, 0, 2, SERVET_VERDICT_UNMEASURED },
+        { "one spurious, its report fits the next", { 64, 512, 5109, 8606 }, { 64, 512, 8704 },
+          { COUNT, COUNT, FIT, FIT }, 0, 3, SERVET_VERDICT_UNMEASURED },
+        { "one spurious, it fits none", { 64, 512, 5109, 8606 }, { 64, 512, 17408 },
+          { COUNT, COUNT, FIT, FIT }, 0, 3, WRONG },
+        { "one spurious, but a counted level is there", { 64, 512, 4200, 8606 }, { 64, 4096, 8704 },
+          { COUNT, COUNT, FIT, FIT }, 0, 2, WRONG },
+        { "one missed, a larger report may be shared", { 48, 3000 }, { 48, 1024, 36864 }, { COUNT, FIT }, 1,
+          2, SERVET_VERDICT_UNMEASURED },
+        { "one missed, and less than either says", { 48, 3000 }, { 48, 4096, 36864 }, { COUNT, FIT }, 1,
+          2, SERVET_VERDICT_SHARED_LESS },
+        { "as many as said", { 64, 512, 5109 }, { 64, 4096, 8704 }, { COUNT, FIT, FIT }, 0, 2, WRONG } };
+    size_t i;
+    int k;
+    for (i = 0; i < sizeof order / sizeof *order; i++) {
+        memset(&one, 0, sizeof one);
+        for (k = 0; order[i].said[k] > 0; k++) says(&one, SERVET_REPORT_SYSFS, k + 1, 1024 * order[i].said[k]);
+        for (k = 0; order[i].found[k] > 0; k++) {
+            servet_cache *c = &one.cache[one.cache_count++];
+            c->bytes = 1024 * order[i].found[k];
+            c->lo_bytes = 0.95 * c->bytes;
+            c->hi_bytes = 1.05 * c->bytes;
+            c->method = order[i].method[k];
+            c->system_bytes[SERVET_REPORT_SYSFS] = 1024 * order[i].said[k];
+        }
+        one.cache[one.cache_count - 1].effective = order[i].effective;
+        TAP_OK(servet__profile_verdict(&one, order[i].level, SERVET_REPORT_SYSFS) == order[i].verdict,
+               "levels of a source: %s", order[i].what);
+    }
+    memset(&one, 0, sizeof one);
+}
+
 static void test_check(void)
 {
     enum { sysfs = SERVET_REPORT_SYSFS, sysconf_ = SERVET_REPORT_SYSCONF, cpuid = SERVET_REPORT_CPUID };
@@ -2794,6 +2840,7 @@ int main(void)
     test_counts();
     test_held();
     test_tlb_reports();
+    test_shifted();
     test_check();
     test_measure();
     if (!few || getenv("AT_LENGTH")) {
