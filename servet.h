@@ -7066,6 +7066,16 @@ SERVET__PRIVATE int servet__count_batch(const servet__counting *c, int left)
     return batch < left ? batch : left;
 }
 
+/* The timer's step: the least distance of two sorted readings, but for rounding; at most a step known, 0 = none. */
+SERVET__PRIVATE double servet__count_step(double step, const double *sorted, int n)
+{
+    int k;
+    for (k = 1; k < n; k++)
+        if (sorted[k] > 1.03 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
+            step = sorted[k] - sorted[k - 1];
+    return step;
+}
+
 /* Threshold between resident and evicted, from units in a known state: resident after a walk just large enough to leave
  * the level before, evicted after one far beyond this level.  0 if the two do not differ. */
 SERVET__PRIVATE int servet__count_references(servet__counting *c)
@@ -7083,9 +7093,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
         servet_stats_sort(sorted, SERVET__READS);
-        for (k = 1; k < SERVET__READS; k++)    /* of the timer: the least distance of two readings, but for rounding */
-            if (sorted[k] > 1.03 * sorted[k - 1] && !(step > 0 && step < sorted[k] - sorted[k - 1]))
-                step = sorted[k] - sorted[k - 1];
+        step = servet__count_step(step, sorted, SERVET__READS);
         middle[i] = sorted[SERVET__READS / 2];
         wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75)
                 - servet_stats_quantile(sorted, SERVET__READS, 0.25);
@@ -7102,6 +7110,10 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     if (servet__count_over(c)) return 0;
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
+    if (c->out->kind == SERVET_COUNT_TLB) {    /* small steps: resident readings may all be one of the timer's */
+        const double both[2] = { r->resident_ns, r->evicted_ns };
+        step = servet__count_step(servet__count_step(step, out, SERVET__READS), both, 2);
+    }
     /* At least between two steps of the timer, and what resident readings scatter by. */
     r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), 1.5 * step),
                                                wide[SERVET__TRIES / 2]);
