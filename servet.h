@@ -2451,7 +2451,8 @@ enum {
 
 typedef struct servet_profile_opts {
     servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
-    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.4 s on     */
+    int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.4 s on, of
+                                   machine from 1.2                                                        */
     double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; of machine from
                                    256 MiB on by any budget                                                */
@@ -7110,10 +7111,8 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     if (servet__count_over(c)) return 0;
     servet_stats_sort(out, SERVET__READS);
     r->evicted_ns = servet_stats_quantile(out, SERVET__READS, 1.0 / 3);
-    if (c->out->kind == SERVET_COUNT_TLB) {    /* small steps: resident readings may all be one of the timer's */
-        const double both[2] = { r->resident_ns, r->evicted_ns };
-        step = servet__count_step(servet__count_step(step, out, SERVET__READS), both, 2);
-    }
+    if (c->out->kind == SERVET_COUNT_TLB)    /* small steps: resident readings may all be one of the timer's */
+        step = servet__count_step(step, out, SERVET__READS);
     /* At least between two steps of the timer, and what resident readings scatter by. */
     r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), 1.5 * step),
                                                wide[SERVET__TRIES / 2]);
@@ -7443,7 +7442,9 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         const int filled = r->pass[0].kept;
         r->patient = 1;
         c->patience = SERVET__COUNT_PATIENT;
-        if (tlb) c->patience = servet__min(c->patience, SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes);
+        if (tlb)
+            c->patience = servet__min(servet__max(SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes,
+                                                  r->disturbed_frac), SERVET__COUNT_PATIENT);
         servet__count_verify(c, c->walks = 2);
         if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
@@ -9346,7 +9347,8 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     servet__watch_begin(&watch, m, &asked);
     servet__watch_own(&watch);
     watch.limit_s = first * asked.budget_s;
-    for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0; draw++, watch.limit_s = asked.budget_s)
+    for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0;
+         draw++, watch.limit_s = asked.budget_s, watch.next_s = 0)
         for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
             const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &out->point[i];
@@ -18872,7 +18874,7 @@ SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
     servet_run run = servet__job_asks(job, 1);
     servet_count found[SERVET_COUNTS_MAX];
     const int known = servet__counts_of(job->p, SERVET_COUNT_CACHE), tlbs = e->counts - known;
-    int n;
+    int n, i;
     if (!job->hindered || budget_s <= 0 || servet__job_stop(job)) return;
     memcpy(found, e->count, (size_t)e->counts * sizeof *found);
     memset(e->count + known, 0, (size_t)(SERVET_COUNTS_MAX - known) * sizeof *e->count);
@@ -18880,6 +18882,7 @@ SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
     run.seed += (uint64_t)e->curve.rounds + 1;
     n = servet__hierarchy_counts(e->count, known, SERVET_COUNTS_MAX - tlbs, &e->thin, job->m, &run);
     if (n < known) n = known;
+    for (i = known; i < n && i < job->p->claims; i++) job->p->claim[i] = SERVET_CLAIM_NONE;
     job->hindered = n < SERVET_COUNTS_MAX && servet__count_hindered(&e->count[n]);
     memcpy(e->count + n, found + known, (size_t)tlbs * sizeof *found);
     e->counts = n + tlbs;
@@ -18910,7 +18913,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
-    if (p->evidence->resident.before_bytes * 2 < known[n - 1].is.bytes)    /* one more was counted since */
+    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].is.bytes)    /* one more since */
         memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
@@ -18945,6 +18948,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
         o.run.budget_s = later ? SERVET__COUNT_LEAST_S
                        : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
+        if (i > 0 && c[-1].kind == SERVET_COUNT_CACHE) servet_count_settle(&before, &c[-1], anchor_cycles);
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
         if (!last && !counted.disturbed) continue;
         /* without time left, only a cache without an undisturbed run: its interval is that wide */
@@ -18955,14 +18959,13 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         o.about_units = counted.units;
         o.group_pages = tlb ? c->loads : 0;
         o.runs = (SERVET_COUNT_RUNS - c->runs + !last) / (last ? 1 : 2);
-        o.run.seed += 1;
+        o.run.seed += 1 + (uint64_t)c->runs;
         if (o.runs < 1 || (tlb ? servet_count_tlb(&more, job->m, &o) : servet_count_cache(&more, job->m, &o)) < 0)
             continue;
         for (k = 0; k < more.runs && c->runs < SERVET_COUNT_RUNS; k++) c->run[c->runs++] = more.run[k];
         for (k = 0; k < more.sets && c->sets < SERVET_COUNT_SETS; k++) c->set_units[c->sets++] = more.set_units[k];
         c->seconds += more.seconds;
         c->questions += more.questions;
-        if (!tlb) servet_count_settle(&before, c, anchor_cycles);
     }
 }
 
@@ -18992,7 +18995,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
             job->sweep.chase.group_pages = (int)servet__max(servet__min(SERVET__CURVE_GROUP_BYTES, before / 2)
                                                             / job->sweep.chase.page_bytes, 4);
         status = servet__job_sweep(job, bytes + far_, done - far_, k);
-        if (!job->thorough) continue;
+        if (!job->thorough || status < 0) continue;
         if (k < SERVET__SWEEP_FAR) servet__job_count_next(job, 2 * SERVET__MOMENT * job->budget_s);
         servet__job_resident(job, SERVET__MOMENT * job->budget_s);
         servet__job_recount(job, 0);
