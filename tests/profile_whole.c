@@ -1895,6 +1895,7 @@ static void test_shifted(void)
     size_t i;
     int k;
     for (i = 0; i < sizeof order / sizeof *order; i++) {
+        servet_profile_free(&one);
         memset(&one, 0, sizeof one);
         for (k = 0; order[i].said[k] > 0; k++) says(&one, SERVET_REPORT_SYSFS, k + 1, 1024 * order[i].said[k]);
         for (k = 0; order[i].found[k] > 0; k++) {
