@@ -6571,10 +6571,9 @@ SERVET__COLD_BEGIN
 /* P[resident vote | evicted]: a line kept by chance, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
 /* P[evicted vote | resident] assumed beside a neighbour that evicts all the time: four resident votes of thirty
- * decide.  Of a TLB at most SEEN times the share seen on kept groups: groups that miss a page look evicted at
- * times without a neighbour, and others that miss several would be kept (4160 to 4320 of 4096 entries, Zen 5). */
+ * decide.  Of a TLB the share seen on kept groups instead, if less: groups that miss a page look evicted at times
+ * without a neighbour, and so many would keep others that miss several (4160 to 4320 of 4096 entries, Zen 5). */
 #define SERVET__COUNT_PATIENT 0.8
-#define SERVET__COUNT_SEEN 2.0
 /* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
 #define SERVET__COUNT_CALM 0.25
 /* Share of "evicted" votes on kept units from which on that is assumed: on a quiet core there are hardly any. */
@@ -6686,13 +6685,11 @@ SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
-/* Did a neighbour, or the time that patience takes, keep a level from being counted? */
+/* Did a neighbour disturb a run of a level that could not be counted? */
 SERVET__PRIVATE int servet__count_hindered(const servet_count *c)
 {
     int i, hindered = 0;
-    for (i = 0; i < c->runs; i++)
-        hindered = hindered || c->run[i].patient || c->run[i].disturbed_frac >= SERVET__COUNT_CALM
-                || (!c->run[i].full && c->run[i].passes > 1);
+    for (i = 0; i < c->runs; i++) hindered = hindered || !servet__count_calm(&c->run[i], c->kind, HUGE_VAL);
     return hindered;
 }
 
@@ -7442,9 +7439,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         const int filled = r->pass[0].kept;
         r->patient = 1;
         c->patience = SERVET__COUNT_PATIENT;
-        if (tlb)
-            c->patience = servet__min(servet__max(SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes,
-                                                  r->disturbed_frac), SERVET__COUNT_PATIENT);
+        if (tlb) c->patience = servet__max(r->disturbed_frac, (double)c->kept_evicted / c->kept_votes);
         servet__count_verify(c, c->walks = 2);
         if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
@@ -17901,7 +17896,7 @@ SERVET__PRIVATE int servet__profile_could(const servet_profile *p, int level, in
  * Never the first level, nor one between two that agree; a counted level is not spurious, nor one before it. */
 SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, int source, int verdict)
 {
-    int i, k, top = 0, crossed = 0, step;
+    int i, k, top = 0, crossed = 0;
     if (level == 1 || (level < p->cache_count && servet__profile_agrees(p, level - 1, source)
                        && servet__profile_agrees(p, level + 1, source))) return 0;
     for (i = 0; i < p->host.report_count; i++) {
@@ -17909,10 +17904,11 @@ SERVET__PRIVATE int servet__profile_crossed(const servet_profile *p, int level, 
         if (r->source == source && r->bytes > 0 && r->level > top) top = r->level;
     }
     if (top < p->cache_count && p->cache[level - 1].method == SERVET_BY_COUNT) return 0;
-    step = top > p->cache_count ? 1 : -1;
-    for (k = step; top > 0 && k != top - p->cache_count + step; k += step)
-        crossed = crossed || servet__profile_could(p, level, source, level + k, verdict)
-               || servet__profile_could(p, level - k, source, level, verdict);
+    for (k = 1; top > 0 && k <= abs(top - p->cache_count); k++) {
+        const int by = top > p->cache_count ? k : -k;
+        crossed = crossed || servet__profile_could(p, level, source, level + by, verdict)
+               || servet__profile_could(p, level - by, source, level, verdict);
+    }
     return crossed;
 }
 
@@ -18701,6 +18697,12 @@ static const struct { double end_bytes, until_frac[2]; int rounds_min, rounds_ma
     { HUGE_VAL, { 0.9, 0.74 }, 1, { 1, 1 } }, { 0, { 0.8, 0.8 }, 1, { 1, 1 } }, { 0, { 0.92, 0.87 }, 3, { 9, 9 } },
     { 0, { 0.98, 0.93 }, 2, { 7, 7 } }, { 0, { 0.98, 0.98 }, 3, { 5, 5 } } };
 
+/* Time until a sweep is to end. */
+SERVET__PRIVATE double servet__job_until(const servet__job *job, int which)
+{
+    return servet__job_left(job) - (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
+}
+
 /* One sweep over given footprints.  A start-up skips footprints for which a single sample exceeds the time left. */
 SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int count, int which)
 {
@@ -18709,8 +18711,7 @@ SERVET__PRIVATE int servet__job_sweep(servet__job *job, const double *bytes, int
     const double slow_ns = e->thin.count > 0 ? e->thin.point[e->thin.count - 1].ns : 0, least_s = 0.001;
     const double passes = 3;    /* of a sample: one to warm up, at least two timed */
     servet_mcalibrator_opts o = job->sweep;
-    double some[SERVET_POINTS_MAX], time_s = servet__job_left(job)
-                                           - (1 - servet__job_sweeps[which].until_frac[job->thorough]) * job->budget_s;
+    double some[SERVET_POINTS_MAX], time_s = servet__job_until(job, which);
     int i, n = 0;
     if (e->curve.count == 0) time_s = servet__max(time_s, servet__max(0.1 * job->budget_s, least_s));
     if (time_s < least_s || e->curve.stopped || curve->count + count > SERVET_POINTS_MAX) return SERVET_OK;
@@ -18772,7 +18773,6 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
-    const double end_s = (1 - servet__job_sweeps[SERVET__SWEEP_REACH].until_frac[job->thorough]) * job->budget_s;
     servet_curve *c = &job->p->evidence->curve;
     double left_s, took_s = 0, again[SERVET_POINTS_MAX];
     int i, k, n, status = SERVET_OK;
@@ -18787,7 +18787,7 @@ SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_co
             if (status < 0 || !servet__curve_cut_short(job->p)) break;
         }
         left_s = servet__job_left(job);
-        if (left_s - 1.5 * took_s < end_s) break;
+        if (servet__job_until(job, SERVET__SWEEP_REACH) < 1.5 * took_s) break;
         status = servet__job_sweep(job, &next, 1, SERVET__SWEEP_REACH);
         took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
@@ -18883,7 +18883,7 @@ SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
     n = servet__hierarchy_counts(e->count, known, SERVET_COUNTS_MAX - tlbs, &e->thin, job->m, &run);
     if (n < known) n = known;
     for (i = known; i < n && i < job->p->claims; i++) job->p->claim[i] = SERVET_CLAIM_NONE;
-    job->hindered = n < SERVET_COUNTS_MAX && servet__count_hindered(&e->count[n]);
+    if (n > known) job->hindered = n < SERVET_COUNTS_MAX && servet__count_hindered(&e->count[n]);
     memcpy(e->count + n, found + known, (size_t)tlbs * sizeof *found);
     e->counts = n + tlbs;
 }
@@ -18973,6 +18973,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
 SERVET__PRIVATE int servet__job_curve(servet__job *job)
 {
     const double sparse_bytes = 64.0 * 1048576;    /* beyond it half as many points */
+    const double moment_s = SERVET__MOMENT * job->budget_s;
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
     servet__estimate known[SERVET_LEVELS_MAX];
@@ -18996,9 +18997,10 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
                                                             / job->sweep.chase.page_bytes, 4);
         status = servet__job_sweep(job, bytes + far_, done - far_, k);
         if (!job->thorough || status < 0) continue;
-        if (k < SERVET__SWEEP_FAR) servet__job_count_next(job, 2 * SERVET__MOMENT * job->budget_s);
-        servet__job_resident(job, SERVET__MOMENT * job->budget_s);
-        servet__job_recount(job, 0);
+        if (k < SERVET__SWEEP_FAR)    /* in half of the next sweep's time at most */
+            servet__job_count_next(job, servet__min(2 * moment_s, servet__job_until(job, k + 1) / 2));
+        servet__job_resident(job, moment_s);
+        if (servet__job_until(job, k + 1) > moment_s) servet__job_recount(job, 0);
     }
     if (status >= 0) n = servet__job_extend(job, bytes, n);
     servet__profile_levels(p);

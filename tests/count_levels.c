@@ -633,6 +633,69 @@ static int broken_track(void *ctx, const servet_track *track, double *ns, servet
     return SERVET_EIO;
 }
 
+/* A first TLB of 64 entries, read in steps of 10 ns: resident groups of 8 pages all take 30, evicted ones this or 10
+ * more. */
+static double evicted_ns;
+static int stepped_track(void *ctx, const servet_track *track, double *ns, servet_sample *out)
+{
+    const int n = track->parts * track->repeats;
+    int i;
+    (void)ctx;
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < n; i++)
+        ns[i] = (track->between_n < 64 ? 30 : evicted_ns + 10 * (i % 2)) / (double)(track->n / (size_t)track->parts);
+    return SERVET_OK;
+}
+
+static void test_steps(const servet_machine *m)
+{
+    servet_count_opts o;
+    servet_count c;
+    servet_machine stepped = *m;
+    int passes[2] = { 0, 0 }, i;
+    memset(&o, 0, sizeof o);
+    o.about_units = 32;
+    o.group_pages = 8;
+    o.runs = 1;
+    stepped.track = stepped_track;
+    for (i = 0; i < 2; i++) {
+        evicted_ns = i ? 80 : 40;
+        if (servet_count_tlb(&c, &stepped, &o) >= 0) passes[i] = c.run[0].passes;
+    }
+    TAP_OK(passes[0] == 0, "evicted one step of the timer above resident: not told apart (%d passes)", passes[0]);
+    TAP_OK(passes[1] >= 2, "five steps: counted (%d passes)", passes[1]);
+}
+
+/* CPU time at half the pace of a machine's seconds, and how often it was asked for. */
+static const servet_machine *paced;
+static int asked_ran;
+static double half_ran(void *ctx)
+{
+    asked_ran++;
+    return paced->seconds(ctx) / 2;
+}
+
+static void test_cpu_time(const servet_machine *m)
+{
+    servet_count_opts o;
+    servet_count c;
+    servet_machine half = *m;
+    memset(&o, 0, sizeof o);
+    memset(&c, 0, sizeof c);
+    o.about_units = 256;
+    o.before_units = 8;
+    o.runs = SERVET_COUNT_RUNS;
+    o.run.budget_s = 0.004;
+    paced = m;
+    half.ran = half_ran;
+    asked_ran = 0;
+    servet_count_cache(&c, &half, &o);
+    TAP_OK(c.seconds > 1.8 * o.run.budget_s && c.seconds < 2.3 * o.run.budget_s,
+           "half of the CPU: the budget is of CPU time, twice as much wall time (%.2f times)",
+           c.seconds / o.run.budget_s);
+    TAP_OK(c.questions > 20 * asked_ran, "CPU time asked for %d times in %d questions", asked_ran, c.questions);
+}
+
 /* The status, where an error left the count untouched, else a 1 that is no status. */
 static int refused(const servet_machine *m, const servet_count_opts *o)
 {
@@ -664,6 +727,8 @@ static void test_statuses(void)
         if (i == 0) sim_close(&s);
     }
     TAP_OK(c.runs > 0 && memcmp(&c, &again, sizeof c) == 0, "equal seeds, equal counts");
+    test_steps(&m);
+    test_cpu_time(&m);
     TAP_OK(servet_count_cache(NULL, &m, &o) == SERVET_EINVAL && refused(NULL, &o) == SERVET_EINVAL
            && refused(&m, NULL) == SERVET_EINVAL, "nothing given: invalid");
     bad = o;

@@ -216,8 +216,9 @@ static void test_crowded(void)
     TAP_OK(most_s < 1.5 * budget_s, "in at most %.1f s of %.1f", most_s, budget_s);
 }
 
-/* A start of a modelled machine, getting memory takes a tenth of its time.  who NULL = alone. */
-static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour *who, double budget_s, uint64_t seed)
+/* A start of a modelled machine, getting memory takes a tenth of its time.  who NULL = alone; parts 0 = by default. */
+static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour *who, int parts, double budget_s,
+                   uint64_t seed)
 {
     servet_profile_opts o;
     servet_machine m;
@@ -228,6 +229,7 @@ static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour 
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
     o.machine = &m;
+    o.parts = parts;
     o.run.budget_s = 0.9 * budget_s;
     o.run.seed = seed;
     o.hi_bytes = (budget_s < 0.1 ? 8 : 16) * 1048576.0;
@@ -251,7 +253,7 @@ static void test_tiers(void)
             servet_profile p;
             double took;
             runs++;
-            if (started(&p, spec, i >= SIM_MACHINES ? &who : NULL, budget_s[b], (uint64_t)i) < 0) continue;
+            if (started(&p, spec, i >= SIM_MACHINES ? &who : NULL, 0, budget_s[b], (uint64_t)i) < 0) continue;
             took = p.made.seconds / budget_s[b];
             kept += took < 1.1;    /* the tenth comes on top */
             if (took > most) most = took;
@@ -278,7 +280,7 @@ static void test_moments(void)
     for (i = 0; i < SIM_MACHINES; i += every) {
         servet_profile p;
         runs++;
-        if (started(&p, &sim_machines[i], &who, 0.25, (uint64_t)(SIM_MACHINES + i)) < 0) continue;
+        if (started(&p, &sim_machines[i], &who, 0, 0.25, (uint64_t)(SIM_MACHINES + i)) < 0) continue;
         first += p.cache_count > 0 && fabs(p.cache[0].bytes / sim_truth_bytes(&sim_machines[i], 0) - 1) < 0.1;
         wide += p.cache_count > 0 && p.cache[0].hi_bytes > 1.1 * p.cache[0].bytes;
         servet_profile_free(&p);
@@ -286,6 +288,37 @@ static void test_moments(void)
     TAP_OK(first >= 0.95 * runs && wide <= 0.146 * runs + 2 * sqrt(0.146 * 0.854 * runs),
            "a neighbour who comes and goes: of %d first levels %d within a tenth, %d of a wide interval", runs, first,
            wide);
+}
+
+/* TLBs that are asked for get time in a start that would not look for them by itself. */
+static void test_asked(void)
+{
+    enum { EVERY = 12 };
+    const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
+    int i, right[2] = { 0, 0 }, unasked = 0, runs = 0, seconds = 0;
+    for (i = 0; i < SIM_MACHINES; i += every) {
+        const sim_spec *spec = &sim_machines[i];
+        servet_profile p;
+        int k;
+        if (!spec->tlb[0].entries) continue;
+        runs++;
+        seconds += spec->tlb[1].entries > 0;
+        if (started(&p, spec, NULL, 0, 0.5, (uint64_t)i) >= 0) {
+            unasked += p.tlb.small.count;
+            servet_profile_free(&p);
+        }
+        if (started(&p, spec, NULL, SERVET_PART_CACHES | SERVET_PART_TLB, 0.5, (uint64_t)i) < 0) continue;
+        for (k = 0; k < p.tlb.small.count && k < 2; k++)
+            right[k] += fabs((double)p.tlb.small.level[k].entries / spec->tlb[k].entries - 1) < 0.05;
+        if (verbose)
+            TAP_DIAG("    %s: %d TLBs, %d of %d, %d of %d", spec->name, p.tlb.small.count,
+                     p.tlb.small.level[0].entries, spec->tlb[0].entries, p.tlb.small.level[1].entries,
+                     spec->tlb[1].entries);
+        servet_profile_free(&p);
+    }
+    TAP_OK(unasked == 0 && right[0] >= 0.9 * runs - 1 && right[1] >= 0.9 * seconds - 1,
+           "TLBs asked for in .5 s: of %d first ones %d within 5 %%, of %d second ones %d, unasked %d", runs, right[0],
+           seconds, right[1], unasked);
 }
 
 static void test_skipped(void)
@@ -325,6 +358,7 @@ int main(void)
     test_machines();
     test_tiers();
     test_moments();
+    test_asked();
     test_crowded();
     return tap_done();
 }
