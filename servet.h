@@ -852,7 +852,7 @@ typedef struct servet_count_run {
     int    full;                /* 1 = the fill ended by refusals; 0 = by time, or at the end of the memory */
     int    rest;                /* first TLB: pages that fit beside the groups kept; -1 = not told   */
     int    quiet_votes, quiet_resident;     /* cache: votes on refused units while all kept ones of the same
-                                   question stayed; "resident" among them */
+                                   question stayed; those among them of which half the lines or more were resident */
     int    passes;
     servet_count_pass pass[SERVET_COUNT_PASSES];
 } servet_count_run;
@@ -6679,7 +6679,8 @@ SERVET__PRIVATE int servet__count_calm(const servet_count_run *run, int kind, do
 }
 
 /* Did a disturbed run find the whole capacity?  In quiet moments kept units stayed resident and refused ones were still
- * evicted, although just loaded: ways that a neighbour had left would have taken them. */
+ * evicted with most of their lines, although just loaded: ways that a neighbour had left would have taken them.  With
+ * random replacement a part of the lines finds room between his. */
 SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
 {
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
@@ -7281,6 +7282,7 @@ SERVET__PRIVATE void servet__count_quiet(servet__counting *c)
     const int kept = c->kept_n < SERVET__KEPT ? c->kept_n : SERVET__KEPT, few = servet__count_batch(c, c->refused_n);
     const size_t n = servet__count_walked(c, c->kept, c->kept_n);
     servet_count_run *r = c->run;
+    const double half_ns = (r->resident_ns + r->evicted_ns) / 2;    /* at least half of a unit's lines are resident */
     int i, k, moment;
     if (kept < 1 || few < 1) return;
     for (moment = 0; moment < SERVET__MOMENTS && r->quiet_votes < SERVET__COUNT_QUIET * 2; moment++) {
@@ -7295,7 +7297,7 @@ SERVET__PRIVATE void servet__count_quiet(servet__counting *c)
             if (i < kept) continue;
             for (; i < kept + few; i++) {
                 r->quiet_votes++;
-                r->quiet_resident += row[i] < r->limit_ns;
+                r->quiet_resident += row[i] < half_ns;
             }
         }
     }
