@@ -901,7 +901,8 @@ typedef struct servet_count_opts {
  *         the fastest, 1.25 and 1.7 times: they counted the level behind, as a neighbour had emptied this one
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
- *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted.
+ *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
+ *         each with most of its lines
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -6185,6 +6186,13 @@ SERVET__PRIVATE void servet__watch_begin(servet__watch *w, const servet_machine 
     w->begun_s = m->seconds(m->ctx);
 }
 
+/* From now on it is over at another time used. */
+SERVET__PRIVATE void servet__watch_limit(servet__watch *w, double limit_s)
+{
+    w->limit_s = limit_s;
+    w->next_s = 0;
+}
+
 /* From now on CPU time counts, as another program may share the CPU; wall time still ends it, after run.most_s. */
 SERVET__PRIVATE void servet__watch_own(servet__watch *w)
 {
@@ -6456,12 +6464,12 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     x.quiet = curve->anchor_cycles;
     x.taken = 0;
     servet__watch_begin(&x.watch, m, &x.o.run);
-    x.watch.limit_s = 2 * x.o.run.budget_s;     /* a first round of all points is worth twice the time */
-    if (x.o.run.most_s > 0) x.watch.limit_s = servet__min(x.watch.limit_s, x.o.run.most_s);
+    /* a first round of all points is worth twice the time */
+    servet__watch_limit(&x.watch, servet__min(2 * x.o.run.budget_s, x.o.run.most_s > 0 ? x.o.run.most_s : HUGE_VAL));
     for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
         status = servet__sweep_round(&x, m, round);
         if (status < 0) return status;
-        x.watch.limit_s = x.o.run.budget_s;
+        servet__watch_limit(&x.watch, x.o.run.budget_s);
     }
     for (i = k = curve->converged = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
         const servet_point *p = &curve->point[i];
@@ -6571,9 +6579,11 @@ SERVET__COLD_BEGIN
 /* P[resident vote | evicted]: a line kept by chance, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
 /* P[evicted vote | resident] assumed beside a neighbour that evicts all the time: four resident votes of thirty
- * decide.  Of a TLB the share seen on kept groups instead, if less: groups that miss a page look evicted at times
- * without a neighbour, and so many would keep others that miss several (4160 to 4320 of 4096 entries, Zen 5). */
+ * decide.  Of a TLB at most SEEN times the share seen on kept groups: groups that miss a page look evicted at times
+ * without a neighbour, and .8 would keep others that miss several (4160 to 4320 of 4096 entries, Zen 5).  Not that
+ * share itself, as he comes and goes: while votes last he may be there twice as much (3808 to 4144 then). */
 #define SERVET__COUNT_PATIENT 0.8
+#define SERVET__COUNT_SEEN 2.0
 /* Share of resident references, or votes on kept units, that look evicted, below which a run counts as undisturbed. */
 #define SERVET__COUNT_CALM 0.25
 /* Share of "evicted" votes on kept units from which on that is assumed: on a quiet core there are hardly any. */
@@ -7441,7 +7451,9 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         const int filled = r->pass[0].kept;
         r->patient = 1;
         c->patience = SERVET__COUNT_PATIENT;
-        if (tlb) c->patience = servet__max(r->disturbed_frac, (double)c->kept_evicted / c->kept_votes);
+        if (tlb)
+            c->patience = servet__min(servet__max(SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes,
+                                                  r->disturbed_frac), SERVET__COUNT_PATIENT);
         servet__count_verify(c, c->walks = 2);
         if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
@@ -9343,9 +9355,9 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     t.raw = 1;
     servet__watch_begin(&watch, m, &asked);
     servet__watch_own(&watch);
-    watch.limit_s = first * asked.budget_s;
+    servet__watch_limit(&watch, first * asked.budget_s);
     for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0;
-         draw++, watch.limit_s = asked.budget_s, watch.next_s = 0)
+         draw++, servet__watch_limit(&watch, asked.budget_s))
         for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
             const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &out->point[i];
