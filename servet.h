@@ -15118,7 +15118,8 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
     }
 }
 
-/* What limits scaling: the largest share that is surely above 0, at the largest number of workers of the base. */
+/* What limits scaling: the largest share that is surely above 0, at the largest number of workers of the base, where
+ * some of the time is surely lost. */
 SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
 {
     const double least = 0.05, sure = 0.2;      /* nothing limits if lost_frac is below least, surely below sure */
@@ -15141,6 +15142,7 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
         if (a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
         return;
     }
+    if (!(a->lo_lost_frac > 0)) return;         /* noise: variations differ as well, by more or less of it */
     for (k = 0; k < SERVET_LIMITS; k++) {
         if (!(a->lo_part_frac[k] > 0) || a->part_frac[k] < most) continue;
         most = a->part_frac[k];
