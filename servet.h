@@ -6897,6 +6897,24 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     return SERVET_OK;
 }
 
+/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of p bytes that were read,
+ * those from before / p to bytes / p of the readings in order are its own, those up to held / p of the held level: the
+ * medians of both differ by a tenth at most draws.  1 also where no draw has two bins of each. */
+SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double before, double bytes, double held)
+{
+    const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
+    int i, draws = 0, told = 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_resident_point *p = &e->point[i];
+        const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
+        if (to - from < least || end - to < least) continue;
+        draws++;
+        told += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
+                > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
+    }
+    return draws == 0 || 2 * told > draws;
+}
+
 #if !defined(SERVET_PURE_ONLY)
 
 enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16,
@@ -18000,7 +18018,8 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
     for (i = k = ahead; i < n; i++) {
         if (i != at && est[i].is.unresolved) continue;
-        if (i == at && k < i)    /* a dropped one was part of this level: its latency is nearer to a hit's */
+        /* A dropped one was part of this level: nearer to the latency of a hit, if most is beyond the level before. */
+        if (i == at && k < i && est[k].is.bytes > 2 * before)
             SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
         est[k++] = i == at ? e : est[i];
     }
@@ -18122,6 +18141,22 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     return 1;
 }
 
+/* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
+SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
+{
+    servet__estimate held;
+    double before = counted > 0 ? est[counted - 1].is.bytes : 0;
+    int i;
+    if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
+    for (i = counted; i + 1 < n && servet__apart(est[i + 1].is.bytes, held.is.bytes)
+                                   < servet__apart(est[i].is.bytes, held.is.bytes); i++) {
+        if (servet__resident_tells(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes))
+            before = est[i].is.bytes;
+        else est[i].is.unresolved = 1;
+    }
+    return servet__estimate_add(est, n, &held);
+}
+
 /* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 {
@@ -18189,14 +18224,13 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 /* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
-    servet__estimate est[SERVET_LEVELS_MAX], held;
+    servet__estimate est[SERVET_LEVELS_MAX];
     servet_levels levels;
     servet_fit_opts opts;
     const servet_curve *curve = &p->evidence->curve;
     const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
     const double ghz = p->frequency.units ? p->frequency.ghz : 0;
     const int counted = servet__estimates_counted(est, p);
-    const double before = counted ? est[counted - 1].is.bytes : 0;
     long noisy = 0, samples = 0;
     int i, n;
     memset(&opts, 0, sizeof opts);
@@ -18213,8 +18247,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
     }
-    if (counted > 0 && servet__estimate_held(&held, n > counted, before, p))
-        n = servet__estimate_add(est, n, &held);
+    n = servet__estimates_held(est, n, counted, p);
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);

@@ -213,6 +213,94 @@ static void test_arguments(void)
     TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "a size that overflows");
 }
 
+/* Runs in no time: 1 ns a cell, and 100 ns a byte of its edges where there are others. */
+typedef struct modelled {
+    int runs, refused, ordered, shuffled, fails_at, stops_at;
+    int trials[SERVET_AUTOMATON_VARIATIONS][5];     /* of the variation by 1, 2, 4 and all of 6 workers */
+    int apart;                                      /* trials of the base by all: runs of others between them */
+    int last;
+} modelled;
+
+static int run_of(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
+                  const servet_automaton_opts *opts)
+{
+    modelled *m = (modelled *)ctx;
+    const int wide = variation == SERVET_AUTOMATON_LONG ? 2 : 1, at = workers == 6 ? 3 : workers / 2;
+    int i, seen = 0;
+    if (m->fails_at && m->runs + 1 == m->fails_at) return SERVET_ENOMEM;
+    m->runs++;
+    if (workers > 6 || (workers != 6 && workers & (workers - 1))) m->refused++;
+    else m->trials[variation][at]++;
+    for (i = 0; i < workers; i++) seen |= 1 << order[i];
+    m->refused += seen != (1 << workers) - 1;
+    for (i = 0; i < workers && order[i] == i; i++) { }
+    m->ordered += i == workers;
+    m->shuffled += i < workers && variation == SERVET_AUTOMATON_ORDER;
+    m->refused += i < workers && variation != SERVET_AUTOMATON_ORDER;
+    if (variation == SERVET_AUTOMATON_BASE && workers == 6) {
+        m->apart += m->last > 0 && m->runs - m->last > 4;
+        m->last = m->runs;
+    }
+    memset(out, 0, sizeof *out);
+    out->variation = variation;
+    out->workers = workers;
+    out->iterations = opts->iterations;
+    out->rows = variation == SERVET_AUTOMATON_STRONG ? opts->rows / workers : opts->rows / wide;
+    out->columns = opts->columns * wide;
+    out->seconds = 1e-9 * opts->iterations * (out->rows * out->columns + (workers > 1 ? 800.0 * out->columns : 0));
+    out->wall_s.mean = out->seconds;
+    return SERVET_OK;
+}
+
+static int stops_at(void *ctx) { return ((modelled *)ctx)->runs >= ((modelled *)ctx)->stops_at; }
+
+static void test_measure(void)
+{
+    static servet_automaton a, untouched;    /* large */
+    servet_automaton_opts o;
+    modelled m;
+    int v, k, good = 1, status;
+    memset(&o, 0, sizeof o);
+    memset(&m, 0, sizeof m);
+    o.rows = 1200;
+    o.columns = 800;
+    o.iterations = 10;
+    o.trials = 3;
+    o.stores = SERVET_AUTOMATON_REGULAR;
+    o.run.budget_s = 600;
+    status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) for (k = 0; k < 4; k++) good &= m.trials[v][k] == 3;
+    TAP_OK(status == SERVET_OK && good && m.runs == 120 && m.refused == 0 && a.points == 40 && !a.stopped,
+           "ten variations by 1, 2, 4 and 6 workers, three trials of each: %d runs, %d points", m.runs, a.points);
+    TAP_OK(m.shuffled > 0 && m.apart == 2, "workers in their order, but of one variation, and trials spread");
+    TAP_OK(a.limit == SERVET_LIMIT_NETWORK && fabs(a.lost_frac - 0.4) < 0.01
+           && fabs(a.part_frac[SERVET_LIMIT_NETWORK] - 0.4) < 0.01 && fabs(a.point[3].speedup - 3.6) < 0.01,
+           "edges take 4/10 of the time: %s %.3f of %.3f", servet_text(SERVET_TEXT_LIMIT, a.limit),
+           a.part_frac[SERVET_LIMIT_NETWORK], a.lost_frac);
+    memset(&m, 0, sizeof m);
+    m.stops_at = 6;
+    o.run.stop = stops_at;
+    o.run.ctx = &m;
+    status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+    TAP_OK(status == SERVET_OK && a.stopped && a.points == 6 && m.runs == 6
+           && a.point[5].best.variation == SERVET_AUTOMATON_INTEGER && a.point[5].trials == 1,
+           "stopped after six runs: what was run, base first");
+    m.stops_at = 0;
+    memcpy(&a, &untouched, sizeof a);
+    status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+    TAP_OK(status == SERVET_ESTOPPED && !memcmp(&a, &untouched, sizeof a), "before the first: nothing");
+    o.run.stop = NULL;
+    memset(&m, 0, sizeof m);
+    m.fails_at = 50;
+    status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+    TAP_OK(status == SERVET_ENOMEM && m.runs == 49 && !memcmp(&a, &untouched, sizeof a), "a run that fails ends it");
+    o.rows = 4;
+    TAP_OK(servet_automaton_measure(&a, 6, run_of, &m, &o) == SERVET_EINVAL
+           && servet_automaton_measure(NULL, 6, run_of, &m, NULL) == SERVET_EINVAL
+           && servet_automaton_measure(&a, 0, run_of, &m, NULL) == SERVET_EINVAL
+           && servet_automaton_measure(&a, 6, NULL, &m, NULL) == SERVET_EINVAL, "fewer rows than workers, and none");
+}
+
 int main(void)
 {
     test_formulas();
@@ -222,5 +310,6 @@ int main(void)
     test_speedups();
     test_files();
     test_arguments();
+    test_measure();
     return tap_done();
 }
