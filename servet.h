@@ -10639,8 +10639,9 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
     evidence = -(s.t + ways);
-    /* The lowest costs of all, and exactly those of a partition: few arrangements of as many are. */
-    if (s.clean && !given && !c->inverted)
+    /* The lowest costs of all, and exactly those of two groups or more, which row effects cannot explain: few
+     * arrangements of as many are. */
+    if (s.clean && kept > 1 && !given && !c->inverted)
         evidence = servet__max(evidence, servet__log_factorial(s.in.n + s.out.n) - servet__log_factorial(s.in.n)
                                          - servet__log_factorial(s.out.n) - ways);
     c->merit = evidence - s.plain;
