@@ -10663,19 +10663,27 @@ SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int g
     return evidence;
 }
 
-/* Judges cuts of a dendrogram over q at its widest gaps between merges. */
-SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
+/* Where a dendrogram over q has its widest gaps: numbers of merges, at most servet__groups_tries.  Returns how many. */
+SERVET__PRIVATE int servet__groups_widest(servet__grouping *c, const double *q, int *cut)
 {
     const int merges = servet__groups_tree(c, q);
-    int m, tries;
+    int m, cuts;
     for (m = 0; m + 1 < merges; m++) c->gap[m] = c->height[m + 1] - c->height[m];
-    for (tries = 0; tries < servet__groups_tries; tries++) {
+    for (cuts = 0; cuts < servet__groups_tries; cuts++) {
         int at = 0;
         for (m = 1; m + 1 < merges; m++) if (c->gap[m] > c->gap[at]) at = m;
         if (merges < 2 || !(c->gap[at] > SERVET__GROUPS_FLOOR / 10)) break;   /* costs are not known any better */
         c->gap[at] = 0;
-        found = servet__groups_try(c, servet__groups_blocks(c, at + 1, c->label), 0, found);
+        cut[cuts] = at + 1;
     }
+    return cuts;
+}
+
+/* Judges cuts of a dendrogram over q at its widest gaps between merges. */
+SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
+{
+    int cut[servet__groups_tries], cuts = servet__groups_widest(c, q, cut), i;
+    for (i = 0; i < cuts; i++) found = servet__groups_try(c, servet__groups_blocks(c, cut[i], c->label), 0, found);
     return found;
 }
 
@@ -10862,15 +10870,16 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
  * Model       a tree: x(a, b) = x(v) + r(a) + r(b) + noise, x the logarithm of a cost, v the innermost node that
  *             contains both cores, r row effects.  Clusters of a slow kind of cores may cost more inside than outside.
  * Estimator   at each node, until none is accepted: the best partition of its children (>>groups), over x, then over
- *             -x.  Before that, cores of identical rows are joined; after it, cores left over complete groups of the
- *             common size.  Layers are cuts of the groups, sorted by cost, at the widest gaps.
+ *             -x, then over x within blocks of -x.  Before that, cores of identical rows are joined; after it, cores
+ *             left over complete groups of the common size.  Layers are cuts of the groups, sorted by cost, at the
+ *             widest gaps.
  * Fooled by   outliers, as disturbance adds to single costs: those above the most similar rows are dropped; gradients,
  *             as on a ring; a machine that shows only one half, whose complement is added.
  * References  as of >>groups; matrices in tests/data/c2c.
  *
  * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
  * inserted between them and the node. */
-typedef int servet__of_nodes[2 * SERVET_PAIRS_CORES + 2];
+typedef int servet__of_nodes[3 * SERVET_PAIRS_CORES + 2];
 typedef double servet__by_node[2 * SERVET_PAIRS_CORES + 2];
 typedef struct servet__pairs {
     servet__grouping c;         /* costs of cores, and units of the current node                    */
@@ -11089,13 +11098,36 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
     }
 }
 
+/* A partition of the units of node g inside a kind of them, in c.best; returns its evidence, 0 = none.  Units of a kind
+ * may be so far from each other that groups among them cost as much inside as to a nearer kind: costs count within a
+ * block alone of a dendrogram over negated costs, which are in q. */
+SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
+{
+    servet__grouping *c = &p->c;
+    double proof = 0;
+    int u, i, cut[servet__groups_tries];
+    const int k = c->k, cuts = servet__groups_widest(c, c->q[0], cut);
+    for (i = 0; i < cuts; i++) servet__groups_blocks(c, cut[i], p->set + i * k);
+    servet__pairs_units(p, g);
+    c->least += log((double)servet__groups_tries);
+    for (i = 0; i < cuts && !(proof > 0); i++) {
+        int most = 0;
+        memcpy(c->outer, p->set + i * k, (size_t)k * sizeof *c->outer);
+        servet__groups_outers(c);
+        for (u = 0; u < k; u++) most = c->tail[u] > most ? c->tail[u] : most;
+        if (most >= servet__groups_rows && most < k) proof = servet__groups_split(c, NULL);
+    }
+    memset(c->outer, 0, (size_t)k * sizeof *c->outer);
+    return proof;
+}
+
 /* Partitions of the children of every node, until none is accepted; inverted: over negated costs, for groups that cost
- * more inside.  The threshold allows one false partition in a hundred machines, of which each has n / (cores of this
- * node) nodes of this size. */
+ * more inside; then within kinds of them.  The threshold allows one false partition in a hundred machines, of which
+ * each has n / (cores of this node) nodes of this size. */
 SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
 {
     servet__grouping *c = &p->c;
-    int g, i, inverted, again = 1;
+    int g, i, inverted, type, again = 1;
     while (again) {
         again = 0;
         for (g = p->n; g < p->nodes; g++) {
@@ -11109,9 +11141,10 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
                 c->least = log(100.0) + log((double)p->n / c->start[c->k]);
                 proof = servet__groups_split(c, NULL);
                 c->inverted = 0;
+                type = inverted && proof > 0 ? servet__pairs_farther : servet__pairs_nearer;
+                if (inverted && !(proof > 0)) proof = servet__pairs_within(p, g);
                 if (!(proof > 0)) continue;
-                servet__pairs_join(p, g, c->best, 0, c->k, inverted ? servet__pairs_farther : servet__pairs_nearer,
-                                   proof);
+                servet__pairs_join(p, g, c->best, 0, c->k, type, proof);
                 servet__pairs_complement(p, g);
                 again = 1;
             }

@@ -353,7 +353,7 @@ static void test_invariance(const char *folder)
 
 /* ---- modelled matrices ---------------------------------------------------------------------------- */
 
-enum { tree, mesh, ring, star, hybrid, slow_hybrid, hidden_home, mesh_of_pairs };
+enum { tree, mesh, ring, star, hybrid, slow_hybrid, far_hybrid, hidden_home, mesh_of_pairs };
 
 typedef struct model {
     const char *name;
@@ -388,6 +388,7 @@ static const model models[] = {
     { "dies in sockets",         48, tree, 2, { 6, 12 }, { 117, 197, 280 } },
     { "P and E, near clusters",  24, hybrid, 0, { 0 }, { 5, 33, 25, 42 } },
     { "P and E, slow clusters",  20, slow_hybrid, 0, { 0 }, { 5, 31, 56, 44, 37 } },
+    { "P and E, far clusters",   32, far_hybrid, 0, { 0 }, { 36, 150, 165, 285, 175 } },
     { "home hides a socket",     64, hidden_home, 2, { 8, 32 }, { 25, 105, 205 } },
     { "mesh, 6 x 6",             36, mesh, 6, { 0 }, { 40, 4 } },
     { "mesh, 8 x 8",             64, mesh, 8, { 0 }, { 40, 4 } },
@@ -402,9 +403,15 @@ static const model models[] = {
 /* Hops between two places of a mesh so many wide. */
 static double hops(int a, int b, int wide) { return abs(a % wide - b % wide) + abs(a / wide - b / wide); }
 
+/* Is it of two kinds of cores?  Threads of the first, the others in clusters of four. */
+static int kinds(const model *m)
+{
+    return m->kind == slow_hybrid ? 12 : m->kind == hybrid || m->kind == far_hybrid ? 16 : 0;
+}
+
 static double between(const model *m, const double *far, int i, int j)
 {
-    const int p = m->kind == hybrid ? 16 : 12;
+    const int p = kinds(m);
     double v;
     int l, d = abs(i - j);
     switch (m->kind) {
@@ -412,10 +419,11 @@ static double between(const model *m, const double *far, int i, int j)
     case ring: return m->ns[0] + m->ns[1] * ((2 * d > m->n ? m->n - d : d) - 1);
     case star: return m->ns[0] * (1 + m->ns[1] * (far[i] + far[j]) / 2);
     case mesh_of_pairs: return i / 2 == j / 2 ? m->ns[0] : m->ns[1] + m->ns[2] * (hops(i / 2, j / 2, m->levels) - 1);
-    case hybrid: case slow_hybrid:
+    case hybrid: case slow_hybrid: case far_hybrid:
         if (i < p && j < p) return i / 2 == j / 2 ? m->ns[0] : m->ns[1];
         if (i >= p && j >= p) return (i - p) / 4 == (j - p) / 4 ? m->ns[2] : m->ns[3];
-        return m->ns[m->kind == hybrid ? 3 : 4];
+        /* cores of the first kind that are near the second hide its clusters */
+        return m->ns[m->kind == hybrid ? 3 : 4] * (m->kind == far_hybrid ? exp(0.05 * far[(i < j ? i : j) / 2]) : 1);
     default:
         for (v = m->ns[m->levels], l = m->levels - 1; l >= 0; l--) if (i / m->size[l] == j / m->size[l]) v = m->ns[l];
         if (m->kind == hidden_home && i >= m->n / 2 && j >= m->n / 2 && v < m->ns[2] && v > m->ns[0]) v = m->ns[2];
@@ -458,11 +466,11 @@ static int build(const model *m, const noise *e, grouping *truth)
         }
     for (t = 0; t < 3; t++)
         for (i = 0; i < n; i++) {
-            const int at = place[i], p = m->kind == hybrid ? 16 : 12;
+            const int at = place[i], p = kinds(m);
             int *to = &truths, group = -1;
             if (m->kind == tree || m->kind == hidden_home) group = t < m->levels ? at / m->size[t] : -1;
             else if (m->kind == mesh_of_pairs) group = t == 0 ? at / 2 : -1;
-            else if (m->kind == hybrid || m->kind == slow_hybrid) {
+            else if (p > 0) {
                 if (at < p) group = t < 2 ? at / 2 : 100;
                 else if (t > 0) group = t == 1 || m->kind == hybrid ? 101 + (at - p) / 4 : 101;
             }
@@ -502,7 +510,7 @@ static void test_models(int seeds)
             if (!total && m->kind == tree) {
                 flats += runs;
                 flat_false += wrong;
-            } else if (m->kind == tree || m->kind == hidden_home || m->kind == hybrid || m->kind == slow_hybrid) {
+            } else if (m->kind == tree || m->kind == hidden_home || kinds(m)) {
                 const int hard = k == 3 ? 1 : k == 4 ? 2 : 0;
                 if (!weak) {
                     all_found[hard] += hit;
