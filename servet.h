@@ -9844,6 +9844,7 @@ typedef struct servet__grouping {
     int n, k, sorts;
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
     int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
+    int parted;                 /* 1 = a gap is required between costs inside and outside                    */
     double least;               /* threshold of the evidence                                                 */
     double known[SERVET_GROUPS_SORTS];      /* standard deviation of a cost by its own interval              */
     double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
@@ -10535,6 +10536,7 @@ typedef struct servet__step {
     double known, sd, step;     /* deviation of a cost by its interval; of costs inside; mean outside - inside */
     double t, plain;            /* log p of the step: with row effects fitted, and without                   */
     int freed, clean;           /* clean: no cost inside is above one outside                                */
+    int gaping;                 /* the gap between inside and outside is wider than either                   */
 } servet__step;
 
 /* The step between inside and outside of a partition; 0 = none.  last: of what is to stay, not of what may be
@@ -10564,6 +10566,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
+    s->gaping = servet__groups_gaping(c->cell, inside, all);
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
     s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
@@ -10634,6 +10637,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
+    if (c->parted && !s.gaping) return 0;
     if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
@@ -11100,7 +11104,8 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 
 /* A partition of the units of node g inside a kind of them, in c.best; returns its evidence, 0 = none.  Units of a kind
  * may be so far from each other that groups among them cost as much inside as to a nearer kind: costs count within a
- * block alone of a dendrogram over negated costs, which are in q. */
+ * block alone of a dendrogram over negated costs, which are in q.  As these costs chose the block, chance is larger
+ * than the evidence says: there has to be a gap. */
 SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
 {
     servet__grouping *c = &p->c;
@@ -11110,6 +11115,7 @@ SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
     for (i = 0; i < cuts; i++) servet__groups_blocks(c, cut[i], p->set + i * k);
     servet__pairs_units(p, g);
     c->least += log((double)servet__groups_tries);
+    c->parted = 1;
     for (i = 0; i < cuts && !(proof > 0); i++) {
         int most = 0;
         memcpy(c->outer, p->set + i * k, (size_t)k * sizeof *c->outer);
@@ -11118,6 +11124,7 @@ SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
         if (most >= servet__groups_rows && most < k) proof = servet__groups_split(c, NULL);
     }
     memset(c->outer, 0, (size_t)k * sizeof *c->outer);
+    c->parted = 0;
     return proof;
 }
 
