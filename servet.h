@@ -2374,6 +2374,8 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
+    double       seen_bytes;             /* where no level is known behind those counted: as many were read and all
+                                            found in one nearer than memory; 0 = none, or not looked for */
     int          claims;                 /* levels that follow                                       */
     int          claim[SERVET_LEVELS_MAX];   /* SERVET_CLAIM_* of what the system says of a level that there was no time
                                             to count, by the question asked of files; _NONE: it was counted */
@@ -17557,7 +17559,7 @@ static const servet__field servet__profile_table[] = {
     SERVET__OF(servet_profile, (TEXT, key), (OBJECT_IF, 0, made, "made", made, NULL),
     (OBJECT_IF, 0, host, "host", host, NULL), (INSIDE, SERVET__SOME | SERVET__MARK, "timer", timer_valid, timer),
     (LIST, SERVET__SOME, cache, "caches", cache_count, cache),
-    (ARRAY, INT, SERVET__OWN | SERVET__SOME, claim, "claims", claims),
+    (ARRAY, INT, SERVET__OWN | SERVET__SOME, claim, "claims", claims), (DOUBLE, seen_bytes),
     (LIST, SERVET__SOME | SERVET__LINE, doubtful, "doubtful", doubtful_count, doubt),
     (INSIDE_IF, SERVET__LINE, "memory", memory, servet__json_has_memory),
     (OBJECT, SERVET__SOME | SERVET__LINE, line, "line", line.line_bytes, line),
@@ -18182,6 +18184,25 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     return 1;
 }
 
+/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
+ * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
+SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
+{
+    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
+    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
+    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
+    int i;
+    for (i = 0; i < e->count; i++) {
+        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
+        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
+    }
+    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
+    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
+        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
+            bytes = servet__max(bytes, e->point[i].bytes);
+    return bytes;
+}
+
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
 SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
 {
@@ -18289,6 +18310,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         if (n > 0) est[n - 1].is.effective = 0;
     }
     n = servet__estimates_held(est, n, counted, p);
+    p->seen_bytes = counted > 0 && n == counted
+                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns) : 0;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
@@ -19575,6 +19598,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.budget_s = total_s;
     if (caches)
         servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
+    if (caches && !job.thorough)
+        servet__job_resident(&job, servet__min(0.2 * total_s, servet__job_left(&job) / 2));
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
@@ -19700,8 +19725,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (o.machine || status < 0) return servet__profile_give(out, p, status);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
     reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
-    if (o.hi_bytes == 0) o.hi_bytes = (budget_s >= 1.5 ? 256 : budget_s > 0.5 ? 64 : budget_s < 0.1 ? 8 : 16)
-                                     * 1048576.0;
+    if (o.hi_bytes == 0) o.hi_bytes = (budget_s < 0.1 ? 8 : budget_s < 0.25 ? 16 : budget_s <= 0.5 ? 32
+                                     : budget_s < 1.5 ? 64 : 256) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
     rig_opts.timer_s = servet__min(servet__max(budget_s / 25, 0.001), 0.006);
     rig_opts.cpu_plus_1 = o.cpu_plus_1;
@@ -20174,6 +20199,13 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     int refuted;
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
     if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
+    /* A hypervisor may tell the host's level: what was seen of it is safer than a claim of twice as much and more. */
+    if (!c && by_os && tested != SERVET_CLAIM_CONFIRMED && p && p->host.hypervisor[0] && level == p->cache_count + 1
+        && p->seen_bytes > 0 && claimed > 2 * p->seen_bytes) {
+        servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
+        a->claim = SERVET_CLAIM_UNTESTED;
+        return SERVET_OK;
+    }
     if (!c) {    /* of a refuted claim at most half: it is another, and too little costs less */
         const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
         const double bytes = by_os ? claimed : claimed > 0 ? servet__min(usual, claimed / 2) : usual;
