@@ -2523,8 +2523,9 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
  *            again); shrinking by less than a quarter, growth by less than a half; changes of a last level or of
  *            memory, which are not tested.  A test that fails although nothing changed is not repeated
- * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Below
- * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
+ * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
+ * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, from 1.5 s on 1 GiB.  Below 100 ms a large
+ * second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
  * system's claims about the first two levels that were not counted are tested instead (see p->claim).  If nothing was
  * counted, no level is returned and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone.  An interrupted
@@ -2542,7 +2543,8 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  *   2. measured, not counted, and a claim of the system agrees: the claim.  It agrees within a tenth of the estimate,
  *      or inside an interval too narrow to hold half or twice the claim
  *   3. measured: the lower end of the interval
- *   4. not found: the system's claim, unless a test refuted it (servet_profile.claim)
+ *   4. not found: the system's claim, unless a test refuted it (servet_profile.claim).  In a guest, whose system may
+ *      tell the host's level: if it claims more than twice as much as was seen (servet_profile.seen_bytes), that
  *   5. a default, at most half of a refuted claim */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
@@ -6915,6 +6917,25 @@ SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double befo
                 > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
     }
     return draws == 0 || 2 * told > draws;
+}
+
+/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
+ * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
+SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
+{
+    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
+    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
+    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
+    int i;
+    for (i = 0; i < e->count; i++) {
+        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
+        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
+    }
+    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
+    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
+        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
+            bytes = servet__max(bytes, e->point[i].bytes);
+    return bytes;
 }
 
 #if !defined(SERVET_PURE_ONLY)
@@ -18182,25 +18203,6 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     if (!shown)
         servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
     return 1;
-}
-
-/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
- * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
-SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
-{
-    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
-    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
-    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
-    int i;
-    for (i = 0; i < e->count; i++) {
-        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
-        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
-    }
-    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
-    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
-        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
-            bytes = servet__max(bytes, e->point[i].bytes);
-    return bytes;
 }
 
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */

@@ -85,6 +85,17 @@ static void test_bytes(void)
     claim(4, 64 * MIB, SERVET_VERDICT_UNMEASURED, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
            "not found, but claimed");
+    p.seen_bytes = 16 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && a.value == 64 * MIB, "and a quarter of it seen, without a hypervisor");
+    strcpy(p.host.hypervisor, "KVMKVMKVM");
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(16 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_UNTESTED)
+           && a.lo == 16 * MIB && a.hi == 64 * MIB, "in a guest: what was seen, to the claim perhaps");
+    p.seen_bytes = 32 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
+           "unless half of the claim was");
+    p.seen_bytes = 0;
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && a.value == 64 * MIB, "or nothing was looked for");
+    p.host.hypervisor[0] = 0;
     TAP_OK(ask(SERVET_ASK_BYTES, 5, 0) == SERVET_EUNRESOLVED, "neither found nor claimed");
     TAP_OK(servet_ask(&a, NULL, &q) == SERVET_EUNRESOLVED, "nor without a profile");
     q.level = 1;

@@ -232,22 +232,31 @@ static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour 
     o.parts = parts;
     o.run.budget_s = 0.9 * budget_s;
     o.run.seed = seed;
-    o.hi_bytes = (budget_s < 0.1 ? 8 : 16) * 1048576.0;
+    o.hi_bytes = (budget_s < 0.1 ? 8 : budget_s < 0.25 ? 16 : 32) * 1048576.0;
     status = servet_profile_calibrate(p, &o);
     sim_close(&s);
     return status;
 }
 
 /* Starts of little time end by 1.2 times that, and the first level is known. */
+/* How far the nearest level is from a size, as a logarithm. */
+static double nearest(const servet_profile *p, double bytes)
+{
+    double least = HUGE_VAL;
+    int i;
+    for (i = 0; i < p->cache_count; i++) least = fmin(least, fabs(log(p->cache[i].bytes / bytes)));
+    return least;
+}
+
 static void test_tiers(void)
 {
-    static const double budget_s[] = { 0.04, 0.05, 0.1, 0.25 };
+    static const double budget_s[] = { 0.04, 0.05, 0.1, 0.25 }, later_frac[] = { 0, 0, 0, 0 };
     enum { TIERS = 4, EVERY = 8 };
     const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
-    int i, b, kept, first, runs;
+    int i, b, k, kept, first, runs, later, near_;
     for (b = 0; b < TIERS; b++) {
         double most = 0;
-        for (i = kept = first = runs = 0; i < 2 * SIM_MACHINES; i += every) {
+        for (i = kept = first = runs = later = near_ = 0; i < 2 * SIM_MACHINES; i += every) {
             const sim_spec *spec = &sim_machines[i % SIM_MACHINES];
             const sim_neighbour who = sim_stranger(0.5);
             servet_profile p;
@@ -257,6 +266,12 @@ static void test_tiers(void)
             took = p.made.seconds / budget_s[b];
             kept += took < 1.1;    /* the tenth comes on top */
             if (took > most) most = took;
+            for (k = 1; k < sim_truth_levels(spec); k++) {      /* of which a start reads as much and half again */
+                const double want = sim_truth_bytes(spec, k);
+                if (want > (b < 2 ? 8 : b < 3 ? 16 : 32) * 1048576.0 / 1.5) continue;
+                later++;
+                near_ += nearest(&p, want) < log(1.25);
+            }
             first += p.cache_count > 0 && fabs(p.cache[0].bytes / sim_truth_bytes(spec, 0) - 1) < 0.1;
             if (verbose && took >= 1.1) TAP_DIAG("    %s: %.2f of its budget", spec->name, took);
             servet_profile_free(&p);
@@ -264,6 +279,7 @@ static void test_tiers(void)
         TAP_OK(kept >= runs - 1 && first >= 0.9 * runs,
                "%3.0f ms: of %d starts, half of them beside a neighbour, %d end in time (the latest at %.2f), %d first "
                "levels within a tenth", 1e3 * budget_s[b], runs, kept, most + 0.1, first);
+        TAP_OK(near_ >= later_frac[b] * later, "... and of %d later levels %d within a quarter", later, near_);
     }
 }
 

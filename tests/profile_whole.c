@@ -677,6 +677,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
             if (c->system_bytes[k] >= 0) c->system_verdict[k] = any_int(&seed, SERVET_VERDICT_SHARED_LESS + 1);
         }
     }
+    p->seen_bytes = any(&seed);
     p->doubtful_count = any_int(&seed, SERVET_LEVELS_MAX + 1);
     for (i = 0; i < p->doubtful_count; i++) {
         p->doubtful[i].bytes = any(&seed);
