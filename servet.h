@@ -19601,7 +19601,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (caches)
         servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
     if (caches && !job.thorough)
-        servet__job_resident(&job, servet__min(0.2 * total_s, servet__job_left(&job) / 2));
+        servet__job_resident(&job, servet__max(servet__min(0.2 * total_s, servet__job_left(&job) / 2),
+                                               SERVET__MOMENT * total_s));
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
