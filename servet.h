@@ -20203,8 +20203,8 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
     if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
     /* A hypervisor may tell the host's level: what was seen of it is safer than a claim of twice as much and more. */
-    if (!c && by_os && tested != SERVET_CLAIM_CONFIRMED && p && p->host.hypervisor[0] && level == p->cache_count + 1
-        && p->seen_bytes > 0 && claimed > 2 * p->seen_bytes) {
+    if (!c && by_os && tested != SERVET_CLAIM_CONFIRMED && p && p->host.hypervisor[0]
+        && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes) {
         servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
         a->claim = SERVET_CLAIM_UNTESTED;
         return SERVET_OK;
