@@ -19033,8 +19033,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time to count a first level again: max(left, min(0.05 T, 1.15 T - used)), as a start of time T may take 1.2 T. */
-SERVET__PRIVATE double servet__job_recount_s(const servet__job *job)
+/* Time for what a start cannot do without: max(left, min(0.05 T, 1.15 T - used)), as one of time T may take 1.2 T. */
+SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
     const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->whole.wall_s;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
@@ -19062,7 +19062,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         servet_counted counted;
         const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
         o.run.budget_s = later ? SERVET__COUNT_LEAST_S
-                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_recount_s(job));
+                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_spare_s(job));
         if (i > 0 && c[-1].kind == SERVET_COUNT_CACHE) servet_count_settle(&before, &c[-1], anchor_cycles);
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
         if (!last && !counted.disturbed) continue;
@@ -19602,7 +19602,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
     if (caches && !job.thorough)
         servet__job_resident(&job, servet__max(servet__min(0.2 * total_s, servet__job_left(&job) / 2),
-                                               SERVET__MOMENT * total_s));
+                                               servet__min(SERVET__MOMENT * total_s, servet__job_spare_s(&job))));
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
