@@ -6901,43 +6901,6 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     return SERVET_OK;
 }
 
-/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of p bytes that were read,
- * those from before / p to bytes / p of the readings in order are its own, those up to held / p of the held level: the
- * medians of both differ by a tenth at most draws.  1 also where no draw has two bins of each. */
-SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double before, double bytes, double held)
-{
-    const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
-    int i, draws = 0, told = 0;
-    for (i = 0; i < e->count; i++) {
-        const servet_resident_point *p = &e->point[i];
-        const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
-        if (to - from < least || end - to < least) continue;
-        draws++;
-        told += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
-                > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
-    }
-    return draws == 0 || 2 * told > draws;
-}
-
-/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
- * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
-SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
-{
-    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
-    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
-    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
-    int i;
-    for (i = 0; i < e->count; i++) {
-        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
-        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
-    }
-    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
-    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
-        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
-            bytes = servet__max(bytes, e->point[i].bytes);
-    return bytes;
-}
-
 #if !defined(SERVET_PURE_ONLY)
 
 enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16,
@@ -18203,6 +18166,43 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     if (!shown)
         servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
     return 1;
+}
+
+/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of p bytes that were read,
+ * those from before / p to bytes / p of the readings in order are its own, those up to held / p of the held level: the
+ * medians of both differ by a tenth at most draws.  1 also where no draw has two bins of each. */
+SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double before, double bytes, double held)
+{
+    const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
+    int i, draws = 0, told = 0;
+    for (i = 0; i < e->count; i++) {
+        const servet_resident_point *p = &e->point[i];
+        const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
+        if (to - from < least || end - to < least) continue;
+        draws++;
+        told += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
+                > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
+    }
+    return draws == 0 || 2 * told > draws;
+}
+
+/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
+ * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
+SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
+{
+    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
+    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
+    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
+    int i;
+    for (i = 0; i < e->count; i++) {
+        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
+        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
+    }
+    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
+    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
+        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
+            bytes = servet__max(bytes, e->point[i].bytes);
+    return bytes;
 }
 
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
