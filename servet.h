@@ -2374,8 +2374,8 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
-    double       seen_bytes;             /* where no level is known behind those counted: as many were read and all
-                                            found in one nearer than memory; 0 = none, or not looked for */
+    double       seen_bytes;             /* held by a level behind the counted ones, nearer than memory, whose end was
+                                            not reached; 0 = none, or not looked for                     */
     int          claims;                 /* levels that follow                                       */
     int          claim[SERVET_LEVELS_MAX];   /* SERVET_CLAIM_* of what the system says of a level that there was no time
                                             to count, by the question asked of files; _NONE: it was counted */
