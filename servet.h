@@ -2374,8 +2374,8 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
                                             0 = none                                                 */
     int          saved;                  /* servet_profile_open: status of saving                    */
-    double       seen_bytes;             /* held by a level behind the counted ones, nearer than memory, whose end was
-                                            not reached; 0 = none, or not looked for                     */
+    double       seen_bytes;             /* held at once by a level behind the counted ones, nearer than memory, that
+                                            was not measured in full; 0 = none, or not looked for        */
     int          claims;                 /* levels that follow                                       */
     int          claim[SERVET_LEVELS_MAX];   /* SERVET_CLAIM_* of what the system says of a level that there was no time
                                             to count, by the question asked of files; _NONE: it was counted */
@@ -2524,8 +2524,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  *            again); shrinking by less than a quarter, growth by less than a half; changes of a last level or of
  *            memory, which are not tested.  A test that fails although nothing changed is not repeated
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
- * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, from 1.5 s on 1 GiB.  Below 100 ms a large
- * second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
+ * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
+ * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
  * system's claims about the first two levels that were not counted are tested instead (see p->claim).  If nothing was
  * counted, no level is returned and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone.  An interrupted
@@ -10869,14 +10869,15 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
  *
  * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
  * inserted between them and the node. */
-typedef int servet__of_nodes[3 * SERVET_PAIRS_CORES + 2];
+typedef int servet__of_nodes[2 * SERVET_PAIRS_CORES + 2];
 typedef double servet__by_node[2 * SERVET_PAIRS_CORES + 2];
 typedef struct servet__pairs {
     servet__grouping c;         /* costs of cores, and units of the current node                    */
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; scratch (both of c)                              */
     servet__by_node latency, key, evidence, line;
-    servet__of_nodes parent, type, child, rank, mark, many, list, set;      /* type: as below       */
+    servet__of_nodes parent, type, child, rank, mark, many, list;           /* type: as below       */
+    int set[servet__groups_tries * SERVET_PAIRS_CORES + 2];                 /* of cores or labels   */
     int near_row[SERVET_PAIRS_CORES];   /* of each core: the core with the most similar row         */
 } servet__pairs;
 
@@ -11115,8 +11116,8 @@ SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
 }
 
 /* Partitions of the children of every node, until none is accepted; inverted: over negated costs, for groups that cost
- * more inside; then within kinds of them.  The threshold allows one false partition in a hundred machines, of which
- * each has n / (cores of this node) nodes of this size. */
+ * more inside; then within kinds of them.  The threshold allows each search one false partition in a hundred machines,
+ * of which each has n / (cores of this node) nodes of this size. */
 SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
 {
     servet__grouping *c = &p->c;
@@ -18012,6 +18013,12 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
+/* A disturbed estimate bounds a level that another finds to be larger from below, no more. */
+SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, double bytes)
+{
+    return e->disturbed && bytes > 1.3 * e->is.bytes;
+}
+
 /* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
  *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
  *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
@@ -18037,19 +18044,20 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     for (i = at = ahead; i < n; i++)
         if (servet__apart(est[i].is.bytes, e.is.bytes) < servet__apart(est[at].is.bytes, e.is.bytes)) at = i;
     was = &est[at].is;
-    if (e.disturbed && was->bytes > 1.3 * e.is.bytes) return n;    /* a lower bound */
+    if (servet__estimate_bounds(&e, was->bytes)) return n;
     e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
     /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
     SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
-    for (i = k = ahead; i < n; i++) {
-        if (i != at && est[i].is.unresolved) continue;
-        /* A dropped one was part of this level: nearer to the latency of a hit, if most is beyond the level before. */
-        if (i == at && k < i && est[k].is.bytes > 2 * before)
-            SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
-        est[k++] = i == at ? e : est[i];
-    }
+    /* Dropped ones right before it were part of this level: the first is nearest to the latency of a hit, if most of
+     * it is beyond the level before. */
+    for (k = at; k > ahead && est[k - 1].is.unresolved; k--) { }
+    if (k > ahead) before = est[k - 1].is.bytes;
+    while (k < at && est[k].is.bytes <= 2 * before) k++;
+    if (k < at) SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
+    for (i = k = ahead; i < n; i++)
+        if (i == at || !est[i].is.unresolved) est[k++] = i == at ? e : est[i];
     est[k - 1].is.effective = 1;
     return k;
 }
@@ -18168,9 +18176,9 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     return 1;
 }
 
-/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of p bytes that were read,
- * those from before / p to bytes / p of the readings in order are its own, those up to held / p of the held level: the
- * medians of both differ by a tenth at most draws.  1 also where no draw has two bins of each. */
+/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of a draw of n bytes, the
+ * readings from before / n to bytes / n in order are its own, those up to held / n the held level's: at most draws the
+ * median of these is a tenth above that of its own.  1 also where no draw has two bins of each. */
 SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double before, double bytes, double held)
 {
     const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
@@ -18210,10 +18218,12 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
 {
     servet__estimate held;
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
-    int i;
+    int i, at;
     if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
-    for (i = counted; i + 1 < n && servet__apart(est[i + 1].is.bytes, held.is.bytes)
-                                   < servet__apart(est[i].is.bytes, held.is.bytes); i++) {
+    for (at = counted; at + 1 < n && servet__apart(est[at + 1].is.bytes, held.is.bytes)
+                                     < servet__apart(est[at].is.bytes, held.is.bytes); at++) { }
+    for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
+        if (est[i].is.unresolved) continue;
         if (servet__resident_tells(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes))
             before = est[i].is.bytes;
         else est[i].is.unresolved = 1;

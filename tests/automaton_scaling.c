@@ -213,6 +213,32 @@ static void test_arguments(void)
     TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "a size that overflows");
 }
 
+/* Twice the bytes at the edges take longer, but by one worker the base varies by more than eight lose. */
+static void test_unsure(void)
+{
+    static const struct { int variation, workers; double trial_s[3]; } run[] = {
+        { SERVET_AUTOMATON_BASE, 1, { 1, 1.2, 1.25 } }, { SERVET_AUTOMATON_BASE, 8, { 1.1, 1.15, 1.3 } },
+        { SERVET_AUTOMATON_LONG, 1, { 1, 1, 1.01 } }, { SERVET_AUTOMATON_LONG, 8, { 1.4, 1.41, 1.42 } } };
+    static servet_automaton a;    /* large */
+    int i, sure;
+    for (sure = 0; sure < 2; sure++) {
+        memset(&a, 0, sizeof a);
+        for (i = 0; i < 4; i++) {
+            servet_automaton_point *p = &a.point[a.points++];
+            p->best.variation = run[i].variation;
+            p->best.workers = run[i].workers;
+            p->best.rows = p->best.columns = p->best.iterations = 100;
+            p->trials = 3;
+            memcpy(p->trial_s, run[i].trial_s, sizeof run[i].trial_s);
+            if (sure && i == 0) p->trial_s[1] = 1.01;
+        }
+        servet__automaton_infer(&a);
+        TAP_OK(a.limit == (sure ? SERVET_LIMIT_NETWORK : SERVET_LIMIT_UNKNOWN) && a.lost_frac > 0.05
+               && (a.lo_lost_frac > 0) == sure, "lost %.2f [%.2f, %.2f]: %s", a.lost_frac, a.lo_lost_frac,
+               a.hi_lost_frac, servet_text(SERVET_TEXT_LIMIT, a.limit));
+    }
+}
+
 /* Runs in no time: 1 ns a cell, and 100 ns a byte of its edges where there are others. */
 typedef struct modelled {
     int runs, refused, ordered, shuffled, fails_at, stops_at;
@@ -310,6 +336,7 @@ int main(void)
     test_speedups();
     test_files();
     test_arguments();
+    test_unsure();
     test_measure();
     return tap_done();
 }

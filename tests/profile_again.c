@@ -238,7 +238,6 @@ static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour 
     return status;
 }
 
-/* Starts of little time end by 1.2 times that, and the first level is known. */
 /* How far the nearest level is from a size, as a logarithm. */
 static double nearest(const servet_profile *p, double bytes)
 {
@@ -248,6 +247,7 @@ static double nearest(const servet_profile *p, double bytes)
     return least;
 }
 
+/* Starts of little time end by 1.2 times that, and the first level is known, of later ones as many as time allows. */
 static void test_tiers(void)
 {
     static const double budget_s[] = { 0.04, 0.05, 0.1, 0.25 };
