@@ -19046,7 +19046,7 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 /* Time for what a start cannot do without: max(left, min(0.05 T, 1.15 T - used)), as one of time T may take 1.2 T. */
 SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
-    const double more_s = 0.05 * job->total_s, used_s = job->m->seconds(job->m->ctx) - job->whole.wall_s;
+    const double more_s = 0.05 * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;    /* of the CPU */
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
