@@ -2456,7 +2456,7 @@ typedef struct servet_profile_opts {
     servet_run run;             /* budget of open .1 s, of calibrate 2 s                                */
     int    parts;               /* SERVET_PART_*, added up;            0 = caches, and TLBs from 1.4 s on, of
                                    machine from 1.2                                                        */
-    double hi_bytes;            /* largest footprint;                  0 = by budget, 16 to 256 MiB, and from 1.5 s
+    double hi_bytes;            /* largest footprint;                  0 = by budget, 8 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; of machine from
                                    256 MiB on by any budget                                                */
     int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
@@ -6839,9 +6839,17 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
 #define SERVET__HELD_STEP 2.2
 #define SERVET__HELD_LIMIT 0.6
 
+/* Latency of resident loads: of the draws, the least median, as disturbance only adds; HUGE_VAL without any. */
+SERVET__PRIVATE double servet__resident_ns(const servet_resident *e)
+{
+    double ns = HUGE_VAL;
+    int i;
+    for (i = 0; i < e->count; i++) ns = servet__min(ns, e->point[i].ns[SERVET_RESIDENT_BINS / 2 - 1]);
+    return ns;
+}
+
 SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
 {
-    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 - 1 };
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
     double limit_ns, top, sum = 0;
     servet_held h;
@@ -6851,9 +6859,9 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         if (!(p->bytes > 0)) return SERVET_EINVAL;
-        if (i == 0 || p->ns[SERVET__MIDDLE] < h.resident_ns) h.resident_ns = p->ns[SERVET__MIDDLE];
         anchor_cycles = servet__anchor_least(anchor_cycles, p->anchor_cycles);
     }
+    h.resident_ns = servet__resident_ns(e);
     for (n = i = 0; i < e->count; i++) {    /* behind the bin in which both meet */
         for (k = 0; k < SERVET_RESIDENT_BINS && e->point[i].ns[k] <= SERVET__HELD_STEP * h.resident_ns; k++) { }
         if (k + 2 < SERVET_RESIDENT_BINS) some[n++] = e->point[i].ns[k + 1];
@@ -9830,7 +9838,7 @@ typedef struct servet__grouping {
     int n, k, sorts;
     int slow;                   /* 1 = units may be slow toward all others: not taken for a gradient         */
     int inverted;               /* 1 = costs are negated: groups cost more inside, and disturbance lowers    */
-    int parted;                 /* 1 = a gap is required between costs inside and outside                    */
+    int parted;                 /* 1 = a gap is required between costs inside and outside, wider than either */
     double least;               /* threshold of the evidence                                                 */
     double known[SERVET_GROUPS_SORTS];      /* standard deviation of a cost by its own interval              */
     double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
@@ -10522,7 +10530,6 @@ typedef struct servet__step {
     double known, sd, step;     /* deviation of a cost by its interval; of costs inside; mean outside - inside */
     double t, plain;            /* log p of the step: with row effects fitted, and without                   */
     int freed, clean;           /* clean: no cost inside is above one outside                                */
-    int gaping;                 /* the gap between inside and outside is wider than either                   */
 } servet__step;
 
 /* The step between inside and outside of a partition; 0 = none.  last: of what is to stay, not of what may be
@@ -10552,7 +10559,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
-    s->gaping = servet__groups_gaping(c->cell, inside, all);
+    if (c->parted && !servet__groups_gaping(c->cell, inside, all)) return 0;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
     s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
@@ -10623,7 +10630,6 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    if (c->parted && !s.gaping) return 0;
     if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
@@ -18019,6 +18025,15 @@ SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, double by
     return e->disturbed && bytes > 1.3 * e->is.bytes;
 }
 
+/* The estimate of est[from .. n - 1] nearest to a size; from where there is none. */
+SERVET__PRIVATE int servet__estimate_nearest(const servet__estimate *est, int from, int n, double bytes)
+{
+    int i, at = from;
+    for (i = from; i < n; i++)
+        if (servet__apart(est[i].is.bytes, bytes) < servet__apart(est[at].is.bytes, bytes)) at = i;
+    return at;
+}
+
 /* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
  *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
  *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
@@ -18041,8 +18056,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
         if (n < SERVET_LEVELS_MAX) est[n++] = e;
         return n;
     }
-    for (i = at = ahead; i < n; i++)
-        if (servet__apart(est[i].is.bytes, e.is.bytes) < servet__apart(est[at].is.bytes, e.is.bytes)) at = i;
+    at = servet__estimate_nearest(est, ahead, n, e.is.bytes);
     was = &est[at].is;
     if (servet__estimate_bounds(&e, was->bytes)) return n;
     e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
@@ -18176,38 +18190,38 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, dou
     return 1;
 }
 
-/* Do loads of the residents tell a level that the curve has from the held one behind it?  Of a draw of n bytes, the
- * readings from before / n to bytes / n in order are its own, those up to held / n the held level's: at most draws the
- * median of these is a tenth above that of its own.  1 also where no draw has two bins of each. */
-SERVET__PRIVATE int servet__resident_tells(const servet_resident *e, double before, double bytes, double held)
+/* Do single loads of the residents resolve a level that the curve has, and the held one behind it?  Of a draw of n
+ * bytes, the readings from before / n to bytes / n in order are of the first, those up to held / n of the second: at
+ * most draws the median of these is a tenth above that of the others.  1 also where no draw has two bins of each. */
+SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double before, double bytes, double held)
 {
     const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
-    int i, draws = 0, told = 0;
+    int i, draws = 0, two = 0;
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
         if (to - from < least || end - to < least) continue;
         draws++;
-        told += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
+        two += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
                 > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
     }
-    return draws == 0 || 2 * told > draws;
+    return draws == 0 || 2 * two > draws;
 }
 
-/* Bytes of the largest draw that was found in a level behind one of that latency, nearer than memory; 0 = none.  The
- * fastest loads are of the level before: what they take more than a hit is the timer's and the TLB's. */
+/* No load from memory takes less: to open a row and read a column takes 25 to 30 ns, and the way there comes on top. */
+#define SERVET__MEMORY_LEAST_NS 40
+
+/* Bytes of the largest draw that was resident, but for one disturbed bin, in a level that is no memory; 0 = none.
+ * before_ns: latency of the level before.  The fastest loads are of that: what they take more, all take for the timer
+ * and the TLB. */
 SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
 {
-    enum { SERVET__MIDDLE = SERVET_RESIDENT_BINS / 2 };
-    const double memory_ns = 40;    /* to open a row and read a column takes 25 to 30, the way there as much again */
-    double fast_ns = HUGE_VAL, usual_ns = HUGE_VAL, bytes = 0;
+    const double usual_ns = servet__resident_ns(e);
+    double fast_ns = HUGE_VAL, bytes = 0;
     int i;
-    for (i = 0; i < e->count; i++) {
-        fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
-        usual_ns = servet__min(usual_ns, e->point[i].ns[SERVET__MIDDLE]);
-    }
-    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
-    for (i = 0; i < e->count; i++)      /* a bin may be disturbed */
+    for (i = 0; i < e->count; i++) fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
+    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < SERVET__MEMORY_LEAST_NS)) return 0;
+    for (i = 0; i < e->count; i++)
         if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
             bytes = servet__max(bytes, e->point[i].bytes);
     return bytes;
@@ -18220,11 +18234,10 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
     if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
-    for (at = counted; at + 1 < n && servet__apart(est[at + 1].is.bytes, held.is.bytes)
-                                     < servet__apart(est[at].is.bytes, held.is.bytes); at++) { }
+    at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
-        if (servet__resident_tells(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes))
+        if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes))
             before = est[i].is.bytes;
         else est[i].is.unresolved = 1;
     }
@@ -18876,7 +18889,7 @@ SERVET__PRIVATE int servet__job_dense(const servet__job *job, double *bytes, int
 
 /* Does the curve end before the last level does?  One of:
  *   last < 2.5 level     with random replacement 10 % of the loads still hit at 2.5 level, 66 % at 1.25 level
- *   last > 64 level, latency < 40 ns   that is no memory: to open a row and read a column takes 25 to 30 ns
+ *   last > 64 level, latency < SERVET__MEMORY_LEAST_NS   that is no memory
  *   far beyond the level the last octave rises by 20 %: another level begins to miss; page tables add 5 to 15 % */
 SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
 {
@@ -18889,7 +18902,7 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
     last = &c->point[c->count - 1];
     level = p->cache_count > 0 ? p->cache[p->cache_count - 1].bytes : 0;
     for (i = c->count - 1; i > 0 && c->point[i].bytes > 0.51 * last->bytes; i--) { }
-    return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < 40)
+    return last->bytes < 2.5 * level || (last->bytes > 64 * level && last->ns < SERVET__MEMORY_LEAST_NS)
         || (c->point[i].bytes > 2.5 * level && last->lo_ns > 1.2 * c->point[i].hi_ns);
 }
 
@@ -19043,10 +19056,10 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* Time for what a start cannot do without: max(left, min(0.05 T, 1.15 T - used)), as one of time T may take 1.2 T. */
+/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.15 T - used)); one of time T may take 1.2 T. */
 SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
-    const double more_s = 0.05 * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;    /* of the CPU */
+    const double more_s = SERVET__MOMENT * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;
     return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
 }
 
@@ -19579,6 +19592,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const int caches = roughly || parts & SERVET_PART_CACHES;
     const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
+    const double draws = 0.2;       /* of a short run, for resident bytes                            */
     servet__job job;
     int status, short_;
     if (!m->chase || !m->seconds) return SERVET_EINVAL;
@@ -19610,9 +19624,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.budget_s = total_s;
     if (caches)
         servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
-    if (caches && !job.thorough)
-        servet__job_resident(&job, servet__max(servet__min(0.2 * total_s, servet__job_left(&job) / 2),
-                                               servet__min(SERVET__MOMENT * total_s, servet__job_spare_s(&job))));
+    if (caches && !job.thorough) servet__job_resident(&job, servet__min(draws * total_s, servet__job_spare_s(&job)));
     servet__profile_levels(p);
     if (job.thorough || tlb) servet__job_pages(&job, tlb);
     /* The first round of a sweep may take twice its time, and inference follows: a start-up plans half of the rest. */
