@@ -2543,8 +2543,9 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  *   2. measured, not counted, and a claim of the system agrees: the claim.  It agrees within a tenth of the estimate,
  *      or inside an interval too narrow to hold half or twice the claim
  *   3. measured: the lower end of the interval
- *   4. not found: the system's claim, unless a test refuted it (servet_profile.claim).  In a guest, whose system may
- *      tell the host's level: if it claims more than twice as much as was seen (servet_profile.seen_bytes), that
+ *   4. not found: the system's claim, of its sources the smallest, unless a test refuted it (servet_profile.claim).
+ *      In a guest, whose system may tell the host's level: if it claims more than twice as much as was seen
+ *      (servet_profile.seen_bytes), that
  *   5. a default, at most half of a refuted claim */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
@@ -17902,13 +17903,15 @@ SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int
     return said;
 }
 
-/* Size of a level according to the system: the largest report; 0 = none. */
+/* Size of a level according to the system; of reports that differ the smallest, as too little costs less; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
     double bytes = 0;
     int i;
-    for (i = 0; p && i < p->host.report_count; i++)
-        if (p->host.report[i].level == level) bytes = servet__max(bytes, p->host.report[i].bytes);
+    for (i = 0; p && i < p->host.report_count; i++) {
+        const servet_report *r = &p->host.report[i];
+        if (r->level == level && r->bytes > 0 && (bytes == 0 || r->bytes < bytes)) bytes = r->bytes;
+    }
     return bytes;
 }
 

@@ -85,6 +85,9 @@ static void test_bytes(void)
     claim(4, 64 * MIB, SERVET_VERDICT_UNMEASURED, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
            "not found, but claimed");
+    claim(4, 768 * MIB, SERVET_VERDICT_UNMEASURED, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && is(64 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
+           "another source claims more: the smaller");
     p.seen_bytes = 16 * MIB;
     TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == 0 && a.value == 64 * MIB, "and a quarter of it seen, without a hypervisor");
     strcpy(p.host.hypervisor, "KVMKVMKVM");

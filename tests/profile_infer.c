@@ -378,6 +378,38 @@ static void test_few_ways(void)
     TAP_OK(same == 2 * SEEDS, "the file alone says the same in %d", same);
 }
 
+/* Curves whose fit takes a part of a ramp for a level: single loads resolve none before the last. */
+static void test_ramps(void)
+{
+    static const struct { const char *name; uint64_t seed; } run[] = { { "power8", 1000070 },
+                                                                       { "n1-guest-12", 1000086 } };
+    int k, i;
+    for (k = 0; k < 2; k++) {
+        const sim_spec *spec = sim_named(run[k].name);
+        servet_profile_opts o;
+        servet_machine m;
+        servet_host host;
+        sim s;
+        if (!spec || sim_open(&s, spec, &one_percent, run[k].seed) < 0) return;
+        m = sim_machine(&s);
+        memset(&host, 0, sizeof host);
+        host.page_bytes = spec->page_bytes;
+        host.memory_bytes = 17179869184.0;
+        memset(&o, 0, sizeof o);
+        o.machine = &m;
+        o.host = &host;
+        o.run.seed = run[k].seed;
+        o.parts = SERVET_PART_CACHES | SERVET_PART_TLB;
+        servet_profile_free(&profile);
+        servet_profile_calibrate(&profile, &o);
+        for (i = 0; i < profile.cache_count; i++) TAP_DIAG("%s: %.0f KiB", spec->name, profile.cache[i].bytes / 1024);
+        i = sim_truth_levels(spec) - 1;
+        TAP_OK(profile.cache_count == i + 1 && fabs(profile.cache[i].bytes / sim_truth_bytes(spec, i) - 1) < 0.1,
+               "%s: its %d levels, and no part of a ramp", spec->name, i + 1);
+        sim_close(&s);
+    }
+}
+
 int main(void)
 {
     /* The least shares asked for: below what was found by about two standard deviations of so few runs.  Without tracks
@@ -401,5 +433,6 @@ int main(void)
         if (only < 0 || only == k) try_setting(&settings[k], k, first, seeds);
     if (getenv("AT_LENGTH")) test_pairs();
     test_few_ways();
+    test_ramps();
     return tap_done();
 }
