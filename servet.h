@@ -2348,6 +2348,7 @@ typedef struct servet_profile {
     int          doubtful_count;
     servet_doubt doubtful[SERVET_LEVELS_MAX];
     double       memory_ns, memory_lo_ns, memory_hi_ns;
+    double       memory_fetch_ns;        /* to flush a line and load it again, at best; 0 = not known */
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
     servet_rates bandwidth;              /* count 0 = not known                                      */
@@ -2371,8 +2372,11 @@ typedef struct servet_profile {
     servet_evidence   *evidence;         /* NULL in a profile that servet_profile_open loaded        */
     int          loaded;                 /* servet_profile_open: 0 = measured now, 1 = from a file, 2 = from a file, and
                                             asked: each level that could be is still as large           */
-    int          refuted;                /* servet_profile_open: the level that was not, so that all was measured again;
-                                            0 = none                                                 */
+    int          refuted;                /* servet_profile_open: the level that was not, or one more than there are:
+                                            memory is slower or faster; so that all was measured again; 0 = none */
+    double       now_bytes;              /* servet_profile_open: what can be had of a last level that others use, where
+                                            it is less than half of what the file says; its lo_bytes, or seen_bytes, is
+                                            as low.  0 = more, or not asked                          */
     int          saved;                  /* servet_profile_open: status of saving                    */
     double       seen_bytes;             /* held at once by a level behind the counted ones, nearer than memory, that
                                             was not measured in full; 0 = none, or not looked for        */
@@ -2516,13 +2520,18 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * The call that programs make at start-up.  With a file made on this machine (same key: CPU, microcode, kernel,
  * hypervisor, usable CPUs) it takes some milliseconds, else opts->budget_s.  Live migration and cache partitioning
  * change a machine without its key, so each counted level of up to 4 MiB is tested: are 3/4 of it still resident after
- * a walk, and 3/2 not?  If a test fails both on this CPU and on the one the file was made on, all is measured again and
- * the file is replaced: see p->refuted.  An undecided test keeps the file.
- *   Cost     opts->trust: under a millisecond.  Else 2 ms and 1 ms per MiB of the levels tested, at most 10 ms of the
- *            CPU; up to 90 ms before a failed test leads to a new measurement.  Memory: 4 times the largest of them
+ * a walk, and 3/2 not?  And memory: does it take 1.5 times as long to flush a line and fetch it, or as short?  If a
+ * test fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
+ * p->refuted.  An undecided test keeps the file.
+ *   A last level that others use is asked, too, in up to 8 MiB of huge pages: if less than half of what the file says
+ * can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may leave again.
+ *   Cost     opts->trust: under a millisecond.  Else 3 ms, 1 ms per MiB of the counted levels and 1 of the last, at
+ *            most 10 ms of the CPU; up to 90 ms before a failed test leads to a new measurement.  Memory: 4 times the
+ *            largest counted level, and 8 MiB
  *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
- *            again); shrinking by less than a quarter, growth by less than a half; changes of a last level or of
- *            memory, which are not tested.  A test that fails although nothing changed is not repeated
+ *            again); shrinking by less than a quarter, growth by less than a half; a last level that grew, or has 5 MiB
+ *            left; a last level and memory where others keep the CPU busy, which are not asked then.  A test that fails
+ *            although nothing changed is not repeated
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
  * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
  * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
@@ -17268,9 +17277,10 @@ static const servet__field servet__cache_table[] = {
     (WORD, source, source), (WORD, verdict, verdict),
     (BY_WORD, SERVET__LINE, system_bytes, "system", ways, report, system), (FIELD, SHARERS, 0, bytes, "groups")) };
 SERVET__STRUCT(servet_doubt, doubt, (DOUBLE, bytes, ratio), (WORD, why, doubt));
-SERVET__STRUCT(servet_profile, memory, (FIELD, DOUBLE, 0, memory_ns, "latency_ns"),
-    (FIELD, DOUBLE, 0, memory_lo_ns, "lo_ns"), (FIELD, DOUBLE, 0, memory_hi_ns, "hi_ns"));
-SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0)
+SERVET__STRUCT(servet_profile, memory, (FIELD, DOUBLE, SERVET__SOME, memory_ns, "latency_ns"),
+    (FIELD, DOUBLE, SERVET__SOME, memory_lo_ns, "lo_ns"), (FIELD, DOUBLE, SERVET__SOME, memory_hi_ns, "hi_ns"),
+    (FIELD, DOUBLE, SERVET__SOME, memory_fetch_ns, "fetch_ns"));
+SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0 || x->memory_fetch_ns > 0)
 SERVET__HAS_OF(cores, servet_profile, x->cores && x->cores->count > 0)
 SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
@@ -18217,19 +18227,19 @@ SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double b
 /* No load from memory takes less: to open a row and read a column takes 25 to 30 ns, and the way there comes on top. */
 #define SERVET__MEMORY_LEAST_NS 40
 
-/* Bytes of the largest draw that was resident, but for one disturbed bin, in a level that is no memory; 0 = none.
+/* The most that was resident of a draw, in a level nearer than memory_ns; 0 = nothing.
  * before_ns: latency of the level before.  The fastest loads are of that: what they take more, all take for the timer
  * and the TLB. */
-SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns)
+SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns, double memory_ns)
 {
     const double usual_ns = servet__resident_ns(e);
     double fast_ns = HUGE_VAL, bytes = 0;
     int i;
     for (i = 0; i < e->count; i++) fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
-    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < SERVET__MEMORY_LEAST_NS)) return 0;
+    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
     for (i = 0; i < e->count; i++)
-        if (e->point[i].ns[SERVET_RESIDENT_BINS - 2] <= SERVET__HELD_STEP * usual_ns)
-            bytes = servet__max(bytes, e->point[i].bytes);
+        bytes = servet__max(bytes, e->point[i].bytes
+                                 * servet__resident_frac(&e->point[i], SERVET__HELD_STEP * usual_ns));
     return bytes;
 }
 
@@ -18342,7 +18352,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     }
     n = servet__estimates_held(est, n, counted, p);
     p->seen_bytes = counted > 0 && n == counted
-                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns) : 0;
+                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
+                                          SERVET__MEMORY_LEAST_NS) : 0;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
@@ -19046,6 +19057,29 @@ SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
 }
 
+/* What flushing a line and loading it again takes: of several places and times the least, as others only delay it.
+ * 0 = not known: programs cannot flush, or the machine does not operate. */
+SERVET__PRIVATE double servet__memory_fetch(const servet_machine *m, int cpu, uint64_t seed)
+{
+    enum { SERVET__PLACES = 3, SERVET__ROUNDS = 3 };
+    double least = HUGE_VAL;
+    servet_sample out[SERVET__ROUNDS];
+    servet_operate what;
+    int i, k;
+    memset(&what, 0, sizeof what);
+    what.cpu = &cpu;
+    what.cpus = 1;
+    what.operation = SERVET_OPERATE_FETCH;
+    what.rounds = SERVET__ROUNDS;
+    what.effort = 0.1;
+    for (i = 0; m->operate && cpu >= 0 && i < SERVET__PLACES; i++) {
+        what.seed = seed + (uint64_t)i;
+        if (m->operate(m->ctx, &what, out) < 0) break;
+        for (k = 0; k < SERVET__ROUNDS; k++) if (out[k].ns > 0) least = servet__min(least, out[k].ns);
+    }
+    return servet__finite(least) ? least : 0;
+}
+
 /* Measures the resident bytes of the level behind the counted ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
@@ -19640,6 +19674,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (caches) status = servet__job_curve(&job);
     servet__job_recount(&job, 1);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
+    if (caches) p->memory_fetch_ns = servet__memory_fetch(m, opts->cpu_plus_1 - 1, opts->run.seed);
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
         servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - job.whole.wall_s),
@@ -19806,7 +19841,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
 /* Quantity    the profile of this machine, at once: from its file, if that is of this machine and still so
  * Model       a key of CPU, microcode, kernel, hypervisor and usable CPUs names the file.  A lock on its directory lets
  *             one process of several measure.  A short test of each counted level tells whether it is as large as
- *             before
+ *             before, one of memory whether it is as fast, one of the last level how much others leave of it now
  * Fooled by   levels that grew while a neighbour evicts; see servet_profile_open
  * References  flock(2); rename(2) is atomic */
 
@@ -20005,6 +20040,64 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     return asked > 0 && doubt == 0 ? 0 : -1;
 }
 
+/* Is memory slower or faster than a profile says?  Clock and neighbours make a tenth.  Slower is asked again. */
+SERVET__PRIVATE int servet__profile_moved(const servet_profile *p, const servet_machine *m, int cpu, uint64_t seed)
+{
+    enum { SERVET__TAKES = 3 };
+    const double apart = 1.5;
+    double ns = HUGE_VAL;
+    int i;
+    for (i = 0; i < SERVET__TAKES && p->memory_fetch_ns > 0 && !(ns < apart * p->memory_fetch_ns); i++) {
+        const double now = servet__memory_fetch(m, cpu, seed + (uint64_t)i);
+        if (!(now > 0)) return 0;
+        ns = servet__min(ns, now);
+    }
+    return i > 0 && servet__apart(ns, p->memory_fetch_ns) > log(apart);
+}
+
+/* What surely fits into the last level of a profile, where that was not counted; 0 = not known.  *before: the level
+ * before it; *memory_ns: of which loads take longer than it. */
+SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns)
+{
+    const int n = p->cache_count, counted = n > 0 && p->cache[n - 1].method == SERVET_BY_COUNT;
+    const servet_cache *c = &p->cache[n > 0 ? n - 1 : 0];
+    *before = counted ? c : c - 1;
+    *memory_ns = counted || !(p->memory_ns > c->latency_ns) ? SERVET__MEMORY_LEAST_NS
+               : sqrt(c->latency_ns * p->memory_ns);
+    return n < 2 - counted ? 0 : counted ? p->seen_bytes : c->lo_bytes;
+}
+
+/* Memory to ask for the last level: draws of it take a millisecond or two. */
+#define SERVET__LAST_MOST (8 * 1048576.0)
+
+/* What can be had of the last level, if in three draws that is less than two thirds of 3/4 of what a profile says; else
+ * 0, also where there is no memory or time to ask.  Others only evict: one draw tells that it is there. */
+SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double seconds,
+                                                uint64_t seed)
+{
+    enum { SERVET__TAKES = 3, SERVET__LEAST = 2 * SERVET_RESIDENT_BINS };
+    const double begun = servet__ran(m), share = 0.75, enough = 2.0 / 3;
+    double memory_ns, seen = 0;
+    const servet_cache *before;
+    const double says = servet__profile_last(p, &before, &memory_ns), before_bytes = says > 0 ? before->bytes : 0;
+    const double first = servet__max(3 * before_bytes / SERVET_COUNT_BLOCK, (int)SERVET__LEAST);
+    const double ask = servet__min(share * says, 0.95 * m->bytes) / SERVET_COUNT_BLOCK;    /* draws are to differ */
+    servet_resident *e = ask > first ? (servet_resident *)calloc(1, sizeof *e) : NULL;
+    servet__draws draws;
+    int i, status;
+    if (!e || !m->track) return free(e), 0.0;
+    status = servet__draws_begin(&draws, m, (int)(m->bytes / SERVET_COUNT_BLOCK), ask, seed);
+    for (i = 0; i < SERVET__TAKES && status >= 0 && seen < enough * ask; i++) {
+        if (servet__ran(m) - begun > seconds) status = SERVET_ESTOPPED;
+        if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, first, 1, 0, NULL);
+        if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, ask, 1, 0, NULL);
+        seen = servet__resident_seen(e, before->latency_ns, memory_ns) / SERVET_COUNT_BLOCK;
+    }
+    servet__draws_end(&draws);
+    free(e);
+    return status < 0 || seen >= enough * ask ? 0 : servet__max(seen * SERVET_COUNT_BLOCK, before_bytes);
+}
+
 /* A rig for tests of levels of up to level_bytes. */
 SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, const servet_timer *timer, int cpu_plus_1)
 {
@@ -20012,19 +20105,24 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     memset(&o, 0, sizeof o);
     o.hi_bytes = servet__max(ceil((double)SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
     o.timer = timer;
+    o.reserve_bytes = servet__max(o.hi_bytes, SERVET__LAST_MOST);
     o.timer_s = 0.001;
     o.cpu_plus_1 = cpu_plus_1;
     return servet_rig_open(rig, &o);
 }
 
-/* servet__profile_again on this machine, where the thread runs or on a CPU. */
-SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
+/* Asks this machine, where the thread runs or on a CPU, for what can be asked of a profile.  Returns what is refuted: a
+ * level, or one more than there are for memory; else 0 = all levels asked are as large, -1 = not told.
+ *   now_bytes   of the last level, if it is less than half of what the profile says; else 0 */
+SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1, double *now_bytes)
 {
     const double seconds = 0.007;    /* of 10 ms: the rest reads the file, and maps memory */
+    const uint64_t seed = (uint64_t)servet__clock_ns();
     servet_rig rig;
     servet_machine m;
-    double most = 0;
+    double most = 0, left;
     int i, level;
+    *now_bytes = 0;
     for (i = 1; i <= p->cache_count; i++)
         if (servet__profile_lines(p, i, 0) > 0 && p->cache[i - 1].bytes <= SERVET__CLAIM_MOST)
             most = servet__max(most, p->cache[i - 1].bytes);
@@ -20032,7 +20130,14 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1)
     /* for ratios, a tick need not be calibrated anew */
     if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
-    level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, (uint64_t)servet__clock_ns());
+    level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, seed);
+    left = seconds - 1e-9 * (servet__clock_ns() - (double)seed);    /* a busy CPU has no time for more */
+    if (level <= 0 && left > 0 && servet__profile_moved(p, &m, rig.cpu, seed)) level = p->cache_count + 1;
+    if (level <= 0 && left > 0 && rig.region.huge_bytes > 0    /* to map small ones takes too long */
+        && servet__machine_grow(&rig.region, (size_t)SERVET__LAST_MOST, 1) >= 0) {
+        m.bytes = (double)rig.region.bytes;
+        *now_bytes = servet__profile_lessened(p, &m, left, seed);
+    }
     servet_rig_close(&rig);
     return level;
 }
@@ -20044,10 +20149,13 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
     int level;
     p->loaded = 1;
     p->refuted = 0;
+    p->now_bytes = 0;
     if (o->trust) return 0;
-    level = servet__profile_ask(p, o->cpu_plus_1);
+    level = servet__profile_ask(p, o->cpu_plus_1, &p->now_bytes);
     if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu != servet__cpu_now())
-        level = servet__profile_ask(p, p->made.cpu + 1);
+        level = servet__profile_ask(p, p->made.cpu + 1, &p->now_bytes);
+    if (p->now_bytes > 0 && p->cache[p->cache_count - 1].method == SERVET_BY_COUNT) p->seen_bytes = p->now_bytes;
+    else if (p->now_bytes > 0) p->cache[p->cache_count - 1].lo_bytes = p->now_bytes;
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
     return level > 0;
@@ -20155,7 +20263,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = servet__profile_now(p, &host, key, &o, &whole);
     if (status >= 0 && was.refuted) {
         p->refuted = was.refuted;
-        if (servet__profile_same(p, &was)) p->made.ask_lines = was.made.ask_lines ? -1 : 64;
+        if (was.refuted <= was.cache_count && servet__profile_same(p, &was))
+            p->made.ask_lines = was.made.ask_lines ? -1 : 64;
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
@@ -20245,6 +20354,10 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);
+    if (p->now_bytes > 0 && level == p->cache_count && c->method != SERVET_BY_COUNT) {    /* whatever is claimed */
+        confirmed = 0;
+        refuted = 1;
+    }
     servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
     a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
              : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;

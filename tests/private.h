@@ -59,11 +59,15 @@ size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_still(const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
+double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns);
+double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double seconds, uint64_t seed);
+int servet__profile_moved(const servet_profile *p, const servet_machine *m, int cpu, uint64_t seed);
+double servet__memory_fetch(const servet_machine *m, int cpu, uint64_t seed);
 int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
                            uint64_t seed);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__resident_resolves(const servet_resident *e, double before, double bytes, double held);
-double servet__resident_seen(const servet_resident *e, double before_ns);
+double servet__resident_seen(const servet_resident *e, double before_ns, double memory_ns);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
 int    servet__hierarchy_counts(servet_count *count, int known, int cap, const servet_curve *thin,

@@ -338,6 +338,119 @@ static void test_asked(void)
            seconds, right[1], unasked);
 }
 
+/* ---- the last level and memory ---------------------------------------------------------------- */
+
+/* Of a level that others use and a profile's word for it: is less than half of it there?  1, 0, -1 = not asked. */
+static int lessened(const sim_spec *spec, double of_truth, double awake, int seed)
+{
+    const sim_neighbour who = sim_stranger(awake);
+    const int last = sim_truth_levels(spec) - 1;
+    servet_profile p;
+    servet_machine m;
+    const servet_cache *before;
+    double memory_ns, now;
+    sim s;
+    int i;
+    if (last < 1 || sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return -1;
+    if (awake > 0) sim_beside(&s, &who);
+    m = sim_machine(&s);
+    memset(&p, 0, sizeof p);
+    p.cache_count = last + 1;
+    for (i = 0; i <= last; i++) {
+        p.cache[i].bytes = p.cache[i].lo_bytes = sim_truth_bytes(spec, i);
+        p.cache[i].latency_ns = spec->level[i].ns;
+        p.cache[i].method = i == last ? SERVET_BY_HELD : SERVET_BY_COUNT;
+    }
+    p.cache[last].lo_bytes *= of_truth;
+    p.memory_ns = spec->memory_ns;
+    for (i = 0; i < seed % 7; i++)    /* another moment */
+        servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
+    now = servet__profile_lessened(&p, &m, 1, (uint64_t)seed);
+    i = 0.75 * servet__profile_last(&p, &before, &memory_ns) > 3 * before->bytes;
+    sim_close(&s);
+    if (verbose && i && (now > 0) != (of_truth > 2))
+        TAP_DIAG("    %s, last level of %.1f, %.0f %%, seed %d: %s, %.0f KiB of %.0f", spec->name, of_truth,
+                 100 * awake, seed, now > 0 ? "less" : "as much", now / 1024, sim_truth_bytes(spec, last) / 1024);
+    return i ? now > 0 : -1;
+}
+
+static void test_last(void)
+{
+    static const double awake[] = { 0, 0.5, 0.9 }, of_truth[] = { 1, 2.5 };
+    enum { EVERY = 3 };
+    const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
+    int b, t, i;
+    for (b = 0; b < 3; b++) for (t = 0; t < 2; t++) {
+        rates r;
+        memset(&r, 0, sizeof r);
+        for (i = b % every; i < SIM_MACHINES; i += every) {
+            const int less = lessened(&sim_machines[i], of_truth[t], awake[b], 1 + i % 11);
+            r.runs += less >= 0;
+            r.refuted += less > 0;
+        }
+        TAP_OK(t == 0 ? at_least(r.runs - r.refuted, &r, 0.99) : at_least(r.refuted, &r, 0.97),
+               "a neighbour %.0f %% of the time: last level %s: of %d noticed %d", 100 * awake[b],
+               t ? ".4 of what the file says" : "as large", r.runs, r.refuted);
+    }
+}
+
+/* Flushing and fetching a line of a memory that is so slow, beside someone who delays a share of it. */
+typedef struct flushing { double ns, delayed; uint64_t seed; int asked, fails; } flushing;
+
+static int flush(void *ctx, const servet_operate *what, servet_sample *out)
+{
+    flushing *f = (flushing *)ctx;
+    int i;
+    f->asked++;
+    if (f->fails || what->operation != SERVET_OPERATE_FETCH || what->cpus != 1) return SERVET_EUNSUPPORTED;
+    for (i = 0; i < what->rounds; i++) {
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].ns = f->ns * (1 + 0.1 * servet_stats_random_unit(&f->seed));
+        if (servet_stats_random_unit(&f->seed) < f->delayed) out[i].ns *= 3;
+    }
+    return SERVET_OK;
+}
+
+static void test_memory(void)
+{
+    static const struct { double slower, delayed; int noticed; const char *what; } of[] = {
+        { 1, 0, 0, "as fast" },      { 1, 0.5, 0, "as fast, but for half of the flushes" },
+        { 1.3, 0.5, 0, "a third slower" },   { 2, 0, 1, "half as fast" },
+        { 0.5, 0.5, 1, "twice as fast" }
+    };
+    enum { RUNS = 200 };
+    servet_profile p;
+    servet_machine m;
+    flushing f;
+    int i, k;
+    memset(&p, 0, sizeof p);
+    memset(&m, 0, sizeof m);
+    memset(&f, 0, sizeof f);
+    m.ctx = &f;
+    m.operate = flush;
+    for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
+        int noticed = 0;
+        for (k = 0; k < RUNS; k++) {
+            f.delayed = of[i].delayed;
+            f.ns = 100;
+            p.memory_fetch_ns = servet__memory_fetch(&m, 0, (uint64_t)k);
+            f.ns *= of[i].slower;
+            noticed += servet__profile_moved(&p, &m, 0, (uint64_t)k);
+        }
+        TAP_OK(of[i].noticed ? noticed >= 0.99 * RUNS : noticed <= 0.01 * RUNS, "memory %s: noticed in %d of %d",
+               of[i].what, noticed, RUNS);
+    }
+    f.asked = 0;
+    TAP_OK(!servet__profile_moved(&p, &m, -1, 1) && f.asked == 0, "not asked where the CPU is not known");
+    f.fails = 1;
+    TAP_OK(!servet__profile_moved(&p, &m, 0, 1) && servet__memory_fetch(&m, 0, 1) == 0,
+           "nor told where flushing fails");
+    p.memory_fetch_ns = f.asked = 0;
+    TAP_OK(!servet__profile_moved(&p, &m, 0, 1) && f.asked == 0, "nor asked where it was not known before");
+    m.operate = NULL;
+    TAP_OK(servet__memory_fetch(&m, 0, 1) == 0, "and a machine that does not operate has none");
+}
+
 static void test_skipped(void)
 {
     const sim_spec *spec = sim_named("skylake");
@@ -373,6 +486,8 @@ int main(void)
     test_skipped();
     test_waits();
     test_machines();
+    test_last();
+    test_memory();
     test_tiers();
     test_moments();
     test_asked();

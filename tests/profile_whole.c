@@ -688,6 +688,7 @@ static void any_profile(servet_profile *p, uint64_t seed)
         p->memory_ns = above_0(&seed);
         p->memory_lo_ns = any(&seed);
         p->memory_hi_ns = any(&seed);
+        p->memory_fetch_ns = any_int(&seed, 2) ? above_0(&seed) : 0;
     }
     if (any_int(&seed, 2)) {
         p->line.line_bytes = 8 << any_int(&seed, 6);
@@ -1312,6 +1313,19 @@ static void test_asked(const char *file, const servet_profile_opts *opts)
     status = servet_profile_open(anew(&two), in_dir("asked.json"), &o);
     TAP_OK(status >= 0 && two.loaded == 1 && two.refuted == 0 && two.cache[0].bytes == 12345,
            "one of which nothing is to be asked is loaded");
+    unlink(in_dir("asked.json"));
+    if (servet_profile_open(anew(&one), in_dir("asked.json"), &o) >= 0 && one.memory_fetch_ns > 0) {
+        const double said_ns = one.memory_fetch_ns *= 5;
+        if (servet_profile_save(&one, in_dir("asked.json")) < 0) abort();
+        status = servet_profile_open(anew(&two), in_dir("asked.json"), &o);
+        TAP_OK(status >= 0 && (two.loaded ? two.refuted == 0 && two.memory_fetch_ns == said_ns
+                                          : two.refuted > 0 && two.memory_fetch_ns < said_ns / 1.5),
+               "a file of a memory that takes five times as long: %s, %.0f ns of %.0f", two.loaded ? "not told, kept"
+               : two.refuted > one.cache_count ? "noticed, measured again" : "a level was refuted before",
+               two.memory_fetch_ns, said_ns);
+    } else {
+        TAP_SKIP(1, "programs cannot flush lines here, or were too busy: of memory nothing is asked");
+    }
     unlink(in_dir("asked.json"));
 }
 
