@@ -2535,8 +2535,9 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
  * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
  * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
- * system's claims about the first two levels that were not counted are tested instead (see p->claim).  If nothing was
- * counted, no level is returned and nothing is saved.
+ * system's claims about the first two levels that were not counted are tested instead (see p->claim), and up to 8 MiB
+ * of huge pages behind those that are confirmed are looked at (p->seen_bytes).  If nothing was counted, no level is
+ * returned and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone.  An interrupted
  * measurement is not saved, nor one without the caches.  If several processes start at once, one measures; the others
  * wait for its file, up to four times their budget and a second.  A network in a replaced file is kept, if it is of
@@ -18228,15 +18229,15 @@ SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double b
 #define SERVET__MEMORY_LEAST_NS 40
 
 /* The most that was resident of a draw, in a level nearer than memory_ns; 0 = nothing.
- * before_ns: latency of the level before.  The fastest loads are of that: what they take more, all take for the timer
- * and the TLB. */
+ * before_ns: latency of the level before, 0 = not known.  The fastest loads are of that: what they take more, all take
+ * for the timer and the TLB. */
 SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double before_ns, double memory_ns)
 {
     const double usual_ns = servet__resident_ns(e);
     double fast_ns = HUGE_VAL, bytes = 0;
     int i;
     for (i = 0; i < e->count; i++) fast_ns = servet__min(fast_ns, e->point[i].ns[0]);
-    if (!(before_ns > 0 && usual_ns - fast_ns + before_ns < memory_ns)) return 0;
+    if (!(usual_ns - fast_ns + before_ns < memory_ns)) return 0;
     for (i = 0; i < e->count; i++)
         bytes = servet__max(bytes, e->point[i].bytes
                                  * servet__resident_frac(&e->point[i], SERVET__HELD_STEP * usual_ns));
@@ -18249,7 +18250,8 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     servet__estimate held;
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
-    if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
+    if (counted == 0 || p->evidence->resident.before_bytes > SERVET__COUNT_APART * before    /* behind a claim */
+        || !servet__estimate_held(&held, n > counted, before, p)) return n;
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
@@ -19080,7 +19082,17 @@ SERVET__PRIVATE double servet__memory_fetch(const servet_machine *m, int cpu, ui
     return servet__finite(least) ? least : 0;
 }
 
-/* Measures the resident bytes of the level behind the counted ones at one more moment. */
+/* What the levels known so far hold at most: counted ones, or claimed and confirmed by a question. */
+SERVET__PRIVATE double servet__known_bytes(const servet_profile *p, double counted_bytes)
+{
+    int i;
+    for (i = 0; i < p->claims; i++)
+        if (p->claim[i] == SERVET_CLAIM_CONFIRMED)
+            counted_bytes = servet__max(counted_bytes, servet__claimed(p, i + 1));
+    return counted_bytes;
+}
+
+/* Measures the resident bytes of the level behind the known ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19088,19 +19100,20 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_run run = servet__job_asks(job, 1);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__estimates_counted(known, p);
+    const double before_bytes = servet__known_bytes(p, n > 0 ? known[n - 1].is.bytes : 0);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
-    o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
+    o.before_units = before_bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
-    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].is.bytes)    /* one more since */
+    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < before_bytes)    /* one more since */
         memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.15 T - used)); one of time T may take 1.2 T. */
+/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.16 T - used)); one of time T may take 1.2 T. */
 SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
     const double more_s = SERVET__MOMENT * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;
-    return servet__max(servet__job_left(job), servet__min(more_s, job->total_s + 3 * more_s - used_s));
+    return servet__max(servet__job_left(job), servet__min(more_s, 1.16 * job->total_s - used_s));
 }
 
 /* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
@@ -20111,6 +20124,14 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     return servet_rig_open(rig, &o);
 }
 
+/* More memory for draws of a last level, in huge pages: to map small ones takes too long.  0 = there is none. */
+SERVET__PRIVATE int servet__profile_widen(servet_rig *rig, servet_machine *m)
+{
+    if (rig->region.huge_bytes == 0 || servet__machine_grow(&rig->region, (size_t)SERVET__LAST_MOST, 1) < 0) return 0;
+    m->bytes = (double)rig->region.bytes;
+    return 1;
+}
+
 /* Asks this machine, where the thread runs or on a CPU, for what can be asked of a profile.  Returns what is refuted: a
  * level, or one more than there are for memory; else 0 = all levels asked are as large, -1 = not told.
  *   now_bytes   of the last level, if it is less than half of what the profile says; else 0 */
@@ -20133,11 +20154,8 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1,
     level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, seed);
     left = seconds - 1e-9 * (servet__clock_ns() - (double)seed);    /* a busy CPU has no time for more */
     if (level <= 0 && left > 0 && servet__profile_moved(p, &m, rig.cpu, seed)) level = p->cache_count + 1;
-    if (level <= 0 && left > 0 && rig.region.huge_bytes > 0    /* to map small ones takes too long */
-        && servet__machine_grow(&rig.region, (size_t)SERVET__LAST_MOST, 1) >= 0) {
-        m.bytes = (double)rig.region.bytes;
+    if (level <= 0 && left > 0 && servet__profile_widen(&rig, &m))
         *now_bytes = servet__profile_lessened(p, &m, left, seed);
-    }
     servet_rig_close(&rig);
     return level;
 }
@@ -20170,6 +20188,23 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
+/* Seen of the level behind the claims that were confirmed, in draws that take until a time of the CPU; else 0. */
+SERVET__PRIVATE double servet__claims_seen(const servet_profile *p, const servet_machine *m, double until_s,
+                                           uint64_t seed)
+{
+    servet_resident *e = (servet_resident *)calloc(1, sizeof *e);
+    servet_count_opts o;
+    double seen = 0;
+    memset(&o, 0, sizeof o);
+    o.run.budget_s = until_s - servet__ran(m);
+    o.run.seed = seed;
+    o.before_units = servet__known_bytes(p, 0) / SERVET_COUNT_BLOCK;
+    if (e && o.run.budget_s > 0 && o.before_units >= 1 && servet_count_resident(e, m, m->bytes, &o) >= 0)
+        seen = servet__resident_seen(e, 0, SERVET__MEMORY_LEAST_NS);
+    free(e);
+    return seen;
+}
+
 /* A profile without levels, where the time is too short to count: claims of the system, tested if there is time. */
 SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host *host, const char *key,
                                            const servet_profile_opts *o)
@@ -20177,7 +20212,7 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
     const double shortest = 0.008, begun = servet__clock_ns() * 1e-9;    /* timer and memory take 2 ms of it */
     servet_rig rig;
     servet_machine m;
-    double most = 0;
+    double most = 0, until_s;
     int i;
     servet__profile_clear(p);
     p->host = *host;
@@ -20189,7 +20224,9 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
         p->timer = rig.timer;
         p->timer_valid = 1;
         m = servet_rig_machine(&rig);
-        servet__claims_ask(p, &m, 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun), o->run.seed);
+        until_s = servet__ran(&m) + 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
+        servet__claims_ask(p, &m, until_s - servet__ran(&m), o->run.seed);
+        if (servet__profile_widen(&rig, &m)) p->seen_bytes = servet__claims_seen(p, &m, until_s, o->run.seed);
         p->made.cpu = rig.cpu;
         servet_rig_close(&rig);
     }

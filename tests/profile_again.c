@@ -394,6 +394,51 @@ static void test_last(void)
     }
 }
 
+/* A start of 10 ms: claims of levels that were confirmed, and draws of 8 MiB of what is behind them. */
+static void test_seen(void)
+{
+    enum { EVERY = 3 };
+    const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
+    const double room = 8 * 1048576.0;
+    int i, k, runs = 0, most = 0, beyond = 0, none = 0, nothing = 0;
+    for (i = 0; i < SIM_MACHINES; i += every) {
+        const sim_spec *spec = &sim_machines[i];
+        const int levels = sim_truth_levels(spec), own = levels > 2 ? 2 : levels;
+        const double last = sim_truth_bytes(spec, levels - 1), before = sim_truth_bytes(spec, own - 1);
+        servet_profile p;
+        servet_machine m;
+        double seen;
+        sim s;
+        if (levels > 3 || 6 * before > room || sim_open(&s, spec, &one_percent, (uint64_t)i) < 0) continue;
+        m = sim_machine(&s);
+        m.bytes = room;
+        memset(&p, 0, sizeof p);
+        p.claims = own;
+        p.host.report_count = own;
+        for (k = 0; k < own; k++) {
+            p.claim[k] = SERVET_CLAIM_CONFIRMED;
+            p.host.report[k].level = k + 1;
+            p.host.report[k].bytes = sim_truth_bytes(spec, k);
+        }
+        seen = servet__claims_seen(&p, &m, m.seconds(m.ctx) + 0.006, (uint64_t)i);
+        if (levels > 2) {
+            runs++;
+            most += seen > 0.6 * fmin(last, 0.95 * room);
+            beyond += seen > 1.1 * last;
+        } else {
+            none++;
+            nothing += seen < 2 * before;
+        }
+        if (verbose) TAP_DIAG("    %s: %.0f of %.0f KiB", spec->name, seen / 1024, last / 1024);
+        p.claim[own - 1] = p.claim[0] = SERVET_CLAIM_UNTESTED;
+        if (servet__claims_seen(&p, &m, m.seconds(m.ctx) + 0.006, 1) != 0) abort();
+        sim_close(&s);
+    }
+    TAP_OK(most >= 0.9 * runs && beyond == 0,
+           "behind confirmed claims: of %d last levels most is seen of %d, too much of %d", runs, most, beyond);
+    TAP_OK(none > 0 && nothing == none, "of %d machines without one nothing in %d", none, nothing);
+}
+
 /* Flushing and fetching a line of a memory that is so slow, beside someone who delays a share of it. */
 typedef struct flushing { double ns, delayed; uint64_t seed; int asked, fails; } flushing;
 
@@ -487,6 +532,7 @@ int main(void)
     test_waits();
     test_machines();
     test_last();
+    test_seen();
     test_memory();
     test_tiers();
     test_moments();
