@@ -19109,11 +19109,12 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.16 T - used)); one of time T may take 1.2 T. */
+/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.25 T - used)).  T is 0.9 B without the time to
+ * get memory, B the budget; 1.2 B may be taken. */
 SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
     const double more_s = SERVET__MOMENT * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;
-    return servet__max(servet__job_left(job), servet__min(more_s, 1.16 * job->total_s - used_s));
+    return servet__max(servet__job_left(job), servet__min(more_s, 1.25 * job->total_s - used_s));
 }
 
 /* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches

@@ -9,6 +9,7 @@
 
 static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
 static const double again_s = 0.007;    /* as servet_profile_open gives */
+static const double got_frac = 0.04;    /* of a start, until there is memory (Zen 5: 3 ms of 100) */
 static int verbose;
 
 /* ---- pure ------------------------------------------------------------------------------------- */
@@ -216,7 +217,8 @@ static void test_crowded(void)
     TAP_OK(most_s < 1.5 * budget_s, "in at most %.1f s of %.1f", most_s, budget_s);
 }
 
-/* A start of a modelled machine, getting memory takes a tenth of its time.  who NULL = alone; parts 0 = by default. */
+/* A start of a modelled machine, of a time B, of which getting memory takes 0.04 B: 0.9 B - 0.04 B are left.
+ * who NULL = alone; parts 0 = by default. */
 static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour *who, int parts, double budget_s,
                    uint64_t seed)
 {
@@ -230,7 +232,7 @@ static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour 
     memset(&o, 0, sizeof o);
     o.machine = &m;
     o.parts = parts;
-    o.run.budget_s = 0.9 * budget_s;
+    o.run.budget_s = (0.9 - got_frac) * budget_s;
     o.run.seed = seed;
     o.hi_bytes = (budget_s < 0.1 ? 8 : budget_s < 0.25 ? 16 : 32) * 1048576.0;
     status = servet_profile_calibrate(p, &o);
@@ -265,7 +267,7 @@ static void test_tiers(void)
             runs++;
             if (started(&p, spec, i >= SIM_MACHINES ? &who : NULL, 0, budget_s[b], (uint64_t)i) < 0) continue;
             took = p.made.seconds / budget_s[b];
-            kept += took < 1.1;    /* the tenth comes on top */
+            kept += took + got_frac < 1.2;
             if (took > most) most = took;
             for (k = 1; k < sim_truth_levels(spec); k++) {      /* of which a start reads as much and half again */
                 const double want = sim_truth_bytes(spec, k);
@@ -274,12 +276,12 @@ static void test_tiers(void)
                 near_ += nearest(&p, want) < log(1.25);
             }
             first += p.cache_count > 0 && fabs(p.cache[0].bytes / sim_truth_bytes(spec, 0) - 1) < 0.1;
-            if (verbose && took >= 1.1) TAP_DIAG("    %s: %.2f of its budget", spec->name, took);
+            if (verbose && took + got_frac >= 1.2) TAP_DIAG("    %s: %.2f of its budget", spec->name, took + got_frac);
             servet_profile_free(&p);
         }
         TAP_OK(kept >= runs - 1 && first >= 0.9 * runs,
                "%3.0f ms: of %d starts, half of them beside a neighbour, %d end in time (the latest at %.2f), %d first "
-               "levels within a tenth", 1e3 * budget_s[b], runs, kept, most + 0.1, first);
+               "levels within a tenth", 1e3 * budget_s[b], runs, kept, most + got_frac, first);
         TAP_OK(near_ >= later_frac[b] * later, "... and of %d later levels %d within a quarter", later, near_);
     }
 }
