@@ -2132,10 +2132,14 @@ static void test_held(void)
     held_up(&p, 4194304, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
-           && p.cache[1].latency_ns > 0, "held where a curve shows nothing: a level");
+           && p.cache[1].latency_ns > 0 && p.seen_bytes == 0, "held where a curve shows nothing: a level");
+    p.evidence->resident.before_bytes = 1048576;
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 1 && fabs(p.seen_bytes / 4194304 - 1) < 0.1,
+           "behind a level that is only claimed, of which nothing was counted: seen, but no level");
     held_up(&p, 1e9, 0);
     servet_profile_infer(&p);
-    TAP_OK(p.cache_count == 1, "and none where all is held");
+    TAP_OK(p.cache_count == 1 && p.seen_bytes >= 16777216, "and none where all is held, but seen");
 }
 
 /* A machine with a first level of 128 KiB and a second of 512, which counts what is asked of it. */
