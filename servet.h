@@ -2375,8 +2375,8 @@ typedef struct servet_profile {
     int          refuted;                /* servet_profile_open: the level that was not, or one more than there are:
                                             memory is slower or faster; so that all was measured again; 0 = none */
     double       now_bytes;              /* servet_profile_open: what can be had of a last level that others use, where
-                                            it is less than half of what the file says; its lo_bytes, or seen_bytes, is
-                                            as low.  0 = more, or not asked                          */
+                                            it is less than half of what the file says, whose lo_bytes or seen_bytes
+                                            stays; not saved.  0 = more, or not asked                */
     int          saved;                  /* servet_profile_open: status of saving                    */
     double       seen_bytes;             /* held at once by a level behind the counted ones, nearer than memory, that
                                             was not measured in full; 0 = none, or not looked for        */
@@ -2523,15 +2523,18 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * a walk, and 3/2 not?  And memory: does it take 1.5 times as long to flush a line and fetch it, or as short?  If a
  * test fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
  * p->refuted.  An undecided test keeps the file.
- *   A last level that others use is asked, too, in up to 8 MiB of huge pages: if less than half of what the file says
- * can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may leave again.
- *   Cost     opts->trust: under a millisecond.  Else 3 ms, 1 ms per MiB of the counted levels and 1 of the last, at
- *            most 10 ms of the CPU; up to 90 ms before a failed test leads to a new measurement.  Memory: 4 times the
- *            largest counted level, and 8 MiB
+ *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
+ * half of what the file says can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may
+ * leave again.
+ *   Cost     opts->trust: under a millisecond.  Else 3 ms, 1 ms per MiB of the counted levels and 2 of the last, mostly
+ *            below 10 ms of the CPU (13 seen); up to 90 ms before a failed test leads to a new measurement.  Memory:
+ *            4 times the largest counted level, at least 8 MiB where pages are huge
  *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
- *            again); shrinking by less than a quarter, growth by less than a half; a last level that grew, or has 5 MiB
- *            left; a last level and memory where others keep the CPU busy, which are not asked then.  A test that fails
- *            although nothing changed is not repeated
+ *            again); shrinking by less than a quarter, growth by less than a half; a last level that grew, or has 4 MiB
+ *            left; memory less than 1.75 times as slow, as a third of the time is the flush.  Memory and a last level
+ *            are not asked where others keep the CPU busy, nor without a counted level of up to 4 MiB; memory not in
+ *            SERVET_CACHES_ONLY, nor where programs cannot flush; a last level not by a timer of coarse steps, nor at a
+ *            clock a fifth below the file's.  A test that fails although nothing changed is not repeated
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
  * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
  * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
@@ -2556,7 +2559,8 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  *   4. not found: the system's claim, of its sources the smallest, unless a test refuted it (servet_profile.claim).
  *      In a guest, whose system may tell the host's level: if it claims more than twice as much as was seen
  *      (servet_profile.seen_bytes), that
- *   5. a default, at most half of a refuted claim */
+ *   5. a default, at most half of a refuted claim
+ * But of a last level of which a load found less (servet_profile.now_bytes): that. */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
     SERVET_ASK_TILE,        /* edge of square tiles, in elements, whole lines: one tile of each array fits into three
@@ -4022,19 +4026,23 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
     return found;
 }
 
-/* Makes more of a region's addresses usable; the caller keeps within map_bytes.  Advises the kernel of the page size
+/* Makes more of a region's addresses usable; ENOMEM where it has no more.  Advises the kernel of the page size
  * wanted, touches pages, then reads which they are. */
 SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int touch)
 {
-    const size_t from = r->bytes;
+    const size_t from = r->bytes, most = r->map_bytes - (size_t)(r->base - (unsigned char *)r->map);
+    const size_t unit = (size_t)2 << 20;    /* a huge page needs all its addresses, of which a part may be touched */
+    size_t i, usable;
     double huge;
-    size_t i;
     bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
     if (bytes <= from) return SERVET_OK;
-    if (mprotect(r->base + from, bytes - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
+    if (bytes > most) return SERVET_ENOMEM;
+    usable = r->asked == SERVET_PAGES_HUGE ? (bytes + unit - 1) / unit * unit : bytes;
+    if (usable > most) usable = bytes;
+    if (mprotect(r->base + from, usable - from, PROT_READ | PROT_WRITE) != 0) return SERVET_ENOMEM;
     r->bytes = bytes;
 #if defined(MADV_HUGEPAGE)
-    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, bytes - from, MADV_HUGEPAGE);   /* verified below */
+    if (r->asked == SERVET_PAGES_HUGE) madvise(r->base + from, usable - from, MADV_HUGEPAGE);   /* verified below */
     if (r->asked == SERVET_PAGES_SMALL) madvise(r->base + from, bytes - from, MADV_NOHUGEPAGE);
 #endif
 #if defined(MADV_POPULATE_WRITE)
@@ -18241,7 +18249,7 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
     for (i = 0; i < e->count; i++)
         bytes = servet__max(bytes, e->point[i].bytes
                                  * servet__resident_frac(&e->point[i], SERVET__HELD_STEP * usual_ns));
-    return bytes;
+    return bytes >= 2 * e->before_bytes ? bytes : 0;    /* else it may be the level before alone */
 }
 
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
@@ -20054,40 +20062,46 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     return asked > 0 && doubt == 0 ? 0 : -1;
 }
 
-/* Is memory slower or faster than a profile says?  Clock and neighbours make a tenth.  Slower is asked again. */
+/* Do two times of memory differ?  A third of each is the flush; clock and neighbours make a tenth (Zen 5). */
+#define SERVET__FETCH_APART 1.5
+SERVET__PRIVATE int servet__fetch_differs(double a_ns, double b_ns)
+{
+    return a_ns > 0 && b_ns > 0 && servet__apart(a_ns, b_ns) > log(SERVET__FETCH_APART);
+}
+
+/* Is memory slower or faster than a profile says?  Slower is asked again, as others delay. */
 SERVET__PRIVATE int servet__profile_moved(const servet_profile *p, const servet_machine *m, int cpu, uint64_t seed)
 {
     enum { SERVET__TAKES = 3 };
-    const double apart = 1.5;
     double ns = HUGE_VAL;
     int i;
-    for (i = 0; i < SERVET__TAKES && p->memory_fetch_ns > 0 && !(ns < apart * p->memory_fetch_ns); i++) {
+    for (i = 0; i < SERVET__TAKES && p->memory_fetch_ns > 0 && !(ns < SERVET__FETCH_APART * p->memory_fetch_ns); i++) {
         const double now = servet__memory_fetch(m, cpu, seed + (uint64_t)i);
         if (!(now > 0)) return 0;
         ns = servet__min(ns, now);
     }
-    return i > 0 && servet__apart(ns, p->memory_fetch_ns) > log(apart);
+    return i > 0 && servet__fetch_differs(ns, p->memory_fetch_ns);
 }
 
-/* What surely fits into the last level of a profile, where that was not counted; 0 = not known.  *before: the level
- * before it; *memory_ns: of which loads take longer than it. */
+/* What surely fits into the last level of a profile, or behind it if that was counted; 0 = not known.  *before: the
+ * level before it; *memory_ns: loads from memory take longer than that. */
 SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns)
 {
     const int n = p->cache_count, counted = n > 0 && p->cache[n - 1].method == SERVET_BY_COUNT;
     const servet_cache *c = &p->cache[n > 0 ? n - 1 : 0];
-    *before = counted ? c : c - 1;
-    *memory_ns = counted || !(p->memory_ns > c->latency_ns) ? SERVET__MEMORY_LEAST_NS
-               : sqrt(c->latency_ns * p->memory_ns);
-    return n < 2 - counted ? 0 : counted ? p->seen_bytes : c->lo_bytes;
+    *before = counted || n < 2 ? c : c - 1;
+    *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? 0 : p->memory_ns > c->latency_ns
+                             ? sqrt(c->latency_ns * p->memory_ns) : SERVET__HELD_STEP * c->latency_ns);
+    return n < 2 - counted || !((*before)->latency_ns > 0) ? 0 : counted ? p->seen_bytes : c->lo_bytes;
 }
 
-/* Memory to ask for the last level: draws of it take a millisecond or two. */
-#define SERVET__LAST_MOST (8 * 1048576.0)
+/* Memory to ask a last level in, if the others need no more: draws of it take a millisecond or two. */
+#define SERVET__LAST_ROOM (8 * 1048576.0)
 
 /* What can be had of the last level, if in three draws that is less than two thirds of 3/4 of what a profile says; else
  * 0, also where there is no memory or time to ask.  Others only evict: one draw tells that it is there. */
-SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double seconds,
-                                                uint64_t seed)
+SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double step_ns,
+                                                double seconds, uint64_t seed)
 {
     enum { SERVET__TAKES = 3, SERVET__LEAST = 2 * SERVET_RESIDENT_BINS };
     const double begun = servet__ran(m), share = 0.75, enough = 2.0 / 3;
@@ -20099,7 +20113,10 @@ SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const s
     servet_resident *e = ask > first ? (servet_resident *)calloc(1, sizeof *e) : NULL;
     servet__draws draws;
     int i, status;
-    if (!e || !m->track) return free(e), 0.0;
+    if (!e || !m->track || memory_ns - before->latency_ns < 2 * step_ns) {    /* the timer is too coarse */
+        free(e);
+        return 0;
+    }
     status = servet__draws_begin(&draws, m, (int)(m->bytes / SERVET_COUNT_BLOCK), ask, seed);
     for (i = 0; i < SERVET__TAKES && status >= 0 && seen < enough * ask; i++) {
         if (servet__ran(m) - begun > seconds) status = SERVET_ESTOPPED;
@@ -20119,7 +20136,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
     memset(&o, 0, sizeof o);
     o.hi_bytes = servet__max(ceil((double)SERVET__PROFILE_ROOM * level_bytes / 65536) * 65536, 262144);
     o.timer = timer;
-    o.reserve_bytes = servet__max(o.hi_bytes, SERVET__LAST_MOST);
+    o.reserve_bytes = servet__max(o.hi_bytes, SERVET__LAST_ROOM);
     o.timer_s = 0.001;
     o.cpu_plus_1 = cpu_plus_1;
     return servet_rig_open(rig, &o);
@@ -20128,7 +20145,7 @@ SERVET__PRIVATE int servet__profile_rig(servet_rig *rig, double level_bytes, con
 /* More memory for draws of a last level, in huge pages: to map small ones takes too long.  0 = there is none. */
 SERVET__PRIVATE int servet__profile_widen(servet_rig *rig, servet_machine *m)
 {
-    if (rig->region.huge_bytes == 0 || servet__machine_grow(&rig->region, (size_t)SERVET__LAST_MOST, 1) < 0) return 0;
+    if (rig->region.huge_bytes == 0 || servet__machine_grow(&rig->region, (size_t)SERVET__LAST_ROOM, 1) < 0) return 0;
     m->bytes = (double)rig->region.bytes;
     return 1;
 }
@@ -20139,10 +20156,10 @@ SERVET__PRIVATE int servet__profile_widen(servet_rig *rig, servet_machine *m)
 SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1, double *now_bytes)
 {
     const double seconds = 0.007;    /* of 10 ms: the rest reads the file, and maps memory */
-    const uint64_t seed = (uint64_t)servet__clock_ns();
     servet_rig rig;
     servet_machine m;
-    double most = 0, left;
+    double most = 0, until_ns;
+    uint64_t seed;
     int i, level;
     *now_bytes = 0;
     for (i = 1; i <= p->cache_count; i++)
@@ -20152,11 +20169,15 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1,
     /* for ratios, a tick need not be calibrated anew */
     if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
+    until_ns = servet__clock_ns() + 1e9 * seconds;
+    seed = (uint64_t)until_ns;
     level = servet__profile_again(p, &m, rig.timer.step_ns, seconds, seed);
-    left = seconds - 1e-9 * (servet__clock_ns() - (double)seed);    /* a busy CPU has no time for more */
-    if (level <= 0 && left > 0 && servet__profile_moved(p, &m, rig.cpu, seed)) level = p->cache_count + 1;
-    if (level <= 0 && left > 0 && servet__profile_widen(&rig, &m))
-        *now_bytes = servet__profile_lessened(p, &m, left, seed);
+    /* a busy CPU has no time for more, and a slow clock makes hits look like misses */
+    if (level <= 0 && servet__clock_ns() < until_ns && servet__profile_moved(p, &m, rig.cpu, seed))
+        level = p->cache_count + 1;
+    if (level <= 0 && servet__clock_ns() < until_ns && servet__profile_widen(&rig, &m)
+        && !(p->frequency.units && servet__add_ns(&rig.timer, SERVET__ADD_TURNS) * p->frequency.ghz > 1.25))
+        *now_bytes = servet__profile_lessened(p, &m, rig.timer.step_ns, 1e-9 * (until_ns - servet__clock_ns()), seed);
     servet_rig_close(&rig);
     return level;
 }
@@ -20173,8 +20194,6 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
     level = servet__profile_ask(p, o->cpu_plus_1, &p->now_bytes);
     if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu != servet__cpu_now())
         level = servet__profile_ask(p, p->made.cpu + 1, &p->now_bytes);
-    if (p->now_bytes > 0 && p->cache[p->cache_count - 1].method == SERVET_BY_COUNT) p->seen_bytes = p->now_bytes;
-    else if (p->now_bytes > 0) p->cache[p->cache_count - 1].lo_bytes = p->now_bytes;
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
     return level > 0;
@@ -20301,8 +20320,11 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = servet__profile_now(p, &host, key, &o, &whole);
     if (status >= 0 && was.refuted) {
         p->refuted = was.refuted;
-        if (was.refuted <= was.cache_count && servet__profile_same(p, &was))
+        if (was.refuted > was.cache_count) {
+            if (!servet__fetch_differs(p->memory_fetch_ns, was.memory_fetch_ns)) p->memory_fetch_ns = 0;
+        } else if (servet__profile_same(p, &was)) {
             p->made.ask_lines = was.made.ask_lines ? -1 : 64;
+        }
     }
     servet_profile_free(&was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
@@ -20367,6 +20389,12 @@ SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
     return bytes;
 }
 
+/* The last level, which others use: the last one found, or the one behind it if that was counted. */
+SERVET__PRIVATE int servet__last_level(const servet_profile *p)
+{
+    return p->cache_count + (p->cache_count > 0 && p->cache[p->cache_count - 1].method == SERVET_BY_COUNT);
+}
+
 SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)
 {
     const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
@@ -20375,6 +20403,11 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
+    if (p && p->now_bytes > 0 && level == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
+        servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
+        a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
+        return SERVET_OK;
+    }
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
     if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
     /* A hypervisor may tell the host's level: what was seen of it is safer than a claim of twice as much and more. */
@@ -20392,10 +20425,6 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
         return SERVET_OK;
     }
     confirmed = servet__confirmed(c, &refuted);
-    if (p->now_bytes > 0 && level == p->cache_count && c->method != SERVET_BY_COUNT) {    /* whatever is claimed */
-        confirmed = 0;
-        refuted = 1;
-    }
     servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
     a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
              : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
@@ -20506,7 +20535,10 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
     parts = servet__ask_parts(q->bytes, room);
     if (q->level > 0) return parts;
     servet__ask_fanout(&fanout, p);
-    if (p && p->cache_count > 0) least = servet__ask_parts(q->bytes, p->cache[p->cache_count - 1].bytes);
+    if (p && p->cache_count > 0) {
+        const double last = p->cache[p->cache_count - 1].bytes;
+        least = servet__ask_parts(q->bytes, p->now_bytes > 0 ? servet__min(last, p->now_bytes) : last);
+    }
     while (parts > fanout.value && parts > least) parts /= 2;
     return parts;
 }

@@ -74,11 +74,22 @@ static void test_bytes(void)
     claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(8 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
            "held, and the claim agrees: the claim");
-    p.now_bytes = p.cache[2].lo_bytes = 1 * MIB;
+    p.now_bytes = 1 * MIB;
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(1 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED)
            && a.hi == 9 * MIB, "but that is not what a load could have");
+    p.claims = 3;
+    p.claim[2] = SERVET_CLAIM_CONFIRMED;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && a.value == 1 * MIB, "whatever was confirmed");
+    p.claims = p.claim[2] = 0;
     TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 2 * MIB, "which says nothing of the second");
-    p.now_bytes = 0;
+    p.cache_count = 2;
+    p.seen_bytes = 4 * MIB;
+    p.now_bytes = 2 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(2 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED)
+           && a.hi == 8 * MIB, "of one that was only seen nothing but the second is left");
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 2 * MIB && a.claim == SERVET_CLAIM_NONE, "that is as it was");
+    p.cache_count = 3;
+    p.now_bytes = p.seen_bytes = 0;
     level(3, 5 * MIB, 3 * MIB, 40 * MIB, SERVET_BY_HELD);
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(3 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_UNTESTED),
            "an interval that holds twice the claim, too, tests nothing: the lower end");

@@ -60,7 +60,8 @@ int    servet__count_still(const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
 double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns);
-double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double seconds, uint64_t seed);
+double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
+                                uint64_t seed);
 double servet__claims_seen(const servet_profile *p, const servet_machine *m, double until_s, uint64_t seed);
 int servet__profile_moved(const servet_profile *p, const servet_machine *m, int cpu, uint64_t seed);
 double servet__memory_fetch(const servet_machine *m, int cpu, uint64_t seed);

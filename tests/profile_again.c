@@ -8,7 +8,8 @@
 #include "tap.h"
 
 static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
-static const double again_s = 0.007;    /* as servet_profile_open gives */
+#define again_seconds 0.007    /* as servet_profile_open gives */
+static const double again_s = again_seconds;
 static const double got_frac = 0.04;    /* of a start, until there is memory (Zen 5: 3 ms of 100) */
 static int verbose;
 
@@ -342,20 +343,25 @@ static void test_asked(void)
 
 /* ---- the last level and memory ---------------------------------------------------------------- */
 
-/* Of a level that others use and a profile's word for it: is less than half of it there?  1, 0, -1 = not asked. */
-static int lessened(const sim_spec *spec, double of_truth, double awake, int seed)
+/* Of a level that others use and a profile's word for it: is less than half of it there?  1, 0, -1 = not asked.
+ *   room    memory to ask in
+ *   right   where it is less: 1 = what is said to be there is, and no less than the level before */
+static int lessened(const sim_spec *spec, double of_truth, double awake, double room, double seconds, int seed,
+                    int *right)
 {
     const sim_neighbour who = sim_stranger(awake);
     const int last = sim_truth_levels(spec) - 1;
+    const servet_cache *before;
+    double memory_ns, now, truth;
     servet_profile p;
     servet_machine m;
-    const servet_cache *before;
-    double memory_ns, now;
     sim s;
     int i;
     if (last < 1 || sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return -1;
     if (awake > 0) sim_beside(&s, &who);
     m = sim_machine(&s);
+    m.bytes = fmin(m.bytes, room);
+    truth = sim_truth_bytes(spec, last);
     memset(&p, 0, sizeof p);
     p.cache_count = last + 1;
     for (i = 0; i <= last; i++) {
@@ -365,34 +371,50 @@ static int lessened(const sim_spec *spec, double of_truth, double awake, int see
     }
     p.cache[last].lo_bytes *= of_truth;
     p.memory_ns = spec->memory_ns;
+    if (seed % 2) {    /* a start that saw a part of it */
+        p.cache_count = last;
+        p.seen_bytes = p.cache[last].lo_bytes;
+    }
     for (i = 0; i < seed % 7; i++)    /* another moment */
         servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
-    now = servet__profile_lessened(&p, &m, 1, (uint64_t)seed);
-    i = 0.75 * servet__profile_last(&p, &before, &memory_ns) > 3 * before->bytes;
+    now = servet__profile_lessened(&p, &m, spec->tick_ns, seconds, (uint64_t)seed);
+    i = fmin(0.75 * servet__profile_last(&p, &before, &memory_ns), 0.95 * m.bytes) > 3 * before->bytes;
+    *right = now <= 1.1 * truth && now >= before->bytes;
     sim_close(&s);
-    if (verbose && i && (now > 0) != (of_truth > 2))
+    if (verbose && i && (now > 0) != (of_truth > 1))
         TAP_DIAG("    %s, last level of %.1f, %.0f %%, seed %d: %s, %.0f KiB of %.0f", spec->name, of_truth,
-                 100 * awake, seed, now > 0 ? "less" : "as much", now / 1024, sim_truth_bytes(spec, last) / 1024);
+                 100 * awake, seed, now > 0 ? "less" : "as much", now / 1024, truth / 1024);
     return i ? now > 0 : -1;
 }
 
+/* In the memory that a load has levels of less than 4 MiB can be told from more; with room and time all. */
 static void test_last(void)
 {
-    static const double awake[] = { 0, 0.5, 0.9 }, of_truth[] = { 1, 2.5 };
-    enum { EVERY = 3 };
-    const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
+    static const struct { double of_truth, most_bytes, room, seconds; const char *what; int every; } of[] = {
+        { 1, 1e12, 8 * 1048576.0, again_seconds, "as large", 3 },
+        { 2.5, 3.9 * 1048576, 8 * 1048576.0, again_seconds, ".4 of what the file says, less than 4 MiB", 1 },
+        { 2.5, 1e12, 1e12, 1, ".4 of what the file says, with room to ask", 5 }
+    };
+    static const double awake[] = { 0, 0.5, 0.9 };
     int b, t, i;
-    for (b = 0; b < 3; b++) for (t = 0; t < 2; t++) {
+    for (b = 0; b < 3; b++) for (t = 0; t < 3; t++) {
+        const int every = getenv("AT_LENGTH") ? 1 : of[t].every;
+        int rights = 0;
         rates r;
         memset(&r, 0, sizeof r);
         for (i = b % every; i < SIM_MACHINES; i += every) {
-            const int less = lessened(&sim_machines[i], of_truth[t], awake[b], 1 + i % 11);
+            const sim_spec *spec = &sim_machines[i];
+            const int n = sim_truth_levels(spec);
+            int right, less;
+            if (n < 2 || sim_truth_bytes(spec, n - 1) > of[t].most_bytes) continue;
+            less = lessened(spec, of[t].of_truth, awake[b], of[t].room, of[t].seconds, 1 + i % 11, &right);
             r.runs += less >= 0;
             r.refuted += less > 0;
+            rights += less > 0 && right;
         }
-        TAP_OK(t == 0 ? at_least(r.runs - r.refuted, &r, 0.99) : at_least(r.refuted, &r, 0.97),
-               "a neighbour %.0f %% of the time: last level %s: of %d noticed %d", 100 * awake[b],
-               t ? ".4 of what the file says" : "as large", r.runs, r.refuted);
+        TAP_OK(t == 0 ? at_least(r.runs - r.refuted, &r, 0.99) : at_least(rights, &r, 0.95),
+               "a neighbour %.0f %% of the time: last level %s: of %d noticed %d, what is left right in %d",
+               100 * awake[b], of[t].what, r.runs, r.refuted, rights);
     }
 }
 
@@ -478,9 +500,10 @@ static void test_memory(void)
     for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
         int noticed = 0;
         for (k = 0; k < RUNS; k++) {
-            f.delayed = of[i].delayed;
+            f.delayed = 0;
             f.ns = 100;
             p.memory_fetch_ns = servet__memory_fetch(&m, 0, (uint64_t)k);
+            f.delayed = of[i].delayed;
             f.ns *= of[i].slower;
             noticed += servet__profile_moved(&p, &m, 0, (uint64_t)k);
         }

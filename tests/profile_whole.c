@@ -7,6 +7,10 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#if defined(__linux__)
+#  include <sys/mman.h>
+#  include <sys/resource.h>
+#endif
 #include <float.h>
 #include <locale.h>
 #include <signal.h>
@@ -1329,6 +1333,43 @@ static void test_asked(const char *file, const servet_profile_opts *opts)
     unlink(in_dir("asked.json"));
 }
 
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* Where addresses are scarce a load maps no more than it may, and touches nothing that is not its own. */
+static void test_scarce(const servet_profile_opts *opts)
+{
+    const size_t own_bytes = (size_t)64 << 20, mib = (size_t)1 << 20;
+    servet_profile_opts o;
+    struct rlimit was, lim;
+    unsigned char *own;
+    size_t slack, i, changed = 0;
+    long pages = 0;
+    FILE *f;
+    const char *file = in_dir("scarce.json");
+    o = *opts;
+    o.trust = 0;
+    own = (unsigned char *)mmap(NULL, own_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED || getrlimit(RLIMIT_AS, &was) != 0 || getenv("PROFILE_FEW")
+        || servet_profile_open(anew(&two), file, opts) < 0) {
+        TAP_SKIP(1, "no limit of addresses here");
+        return;
+    }
+    for (slack = 8; slack < 40; slack += 2) {
+        f = fopen("/proc/self/statm", "r");
+        if (!f || fscanf(f, "%ld", &pages) != 1) pages = 0;
+        if (f) fclose(f);
+        lim = was;
+        lim.rlim_cur = (rlim_t)pages * 4096 + (rlim_t)(slack * mib);
+        if (pages == 0 || setrlimit(RLIMIT_AS, &lim) != 0) break;
+        servet_profile_open(anew(&two), file, &o);
+        setrlimit(RLIMIT_AS, &was);
+        for (i = 0; i < own_bytes; i += 64) changed += own[i] != 0;
+    }
+    munmap(own, own_bytes);
+    unlink(file);
+    TAP_OK(changed == 0, "opened with 8 to 38 MiB of addresses left: nothing of the program's own is overwritten");
+}
+#endif
+
 static void test_open(void)
 {
     const char precious[] = "bytes,ns\n1024,1.5\n";
@@ -1358,6 +1399,9 @@ static void test_open(void)
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
     test_asked(file, &o);
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    test_scarce(&o);
+#endif
     test_short();
     o.fresh = 1;
     status = servet_profile_open(anew(&two), file, &o);
