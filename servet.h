@@ -19108,7 +19108,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_run run = servet__job_asks(job, 1);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__estimates_counted(known, p);
-    const double before_bytes = servet__known_bytes(p, n > 0 ? known[n - 1].is.bytes : 0);
+    const double counted_bytes = n > 0 ? known[n - 1].is.bytes : 0;    /* a thorough run has time to find all others */
+    const double before_bytes = job->thorough ? counted_bytes : servet__known_bytes(p, counted_bytes);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = before_bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
