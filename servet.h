@@ -2348,7 +2348,7 @@ typedef struct servet_profile {
     int          doubtful_count;
     servet_doubt doubtful[SERVET_LEVELS_MAX];
     double       memory_ns, memory_lo_ns, memory_hi_ns;
-    double       memory_fetch_ns;        /* to flush a line and load it again, at best; 0 = not known */
+    double       memory_fetch_ns;        /* to flush a line and load it again, least of 9 samples; 0 = not known */
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
     servet_rates bandwidth;              /* count 0 = not known                                      */
@@ -2520,7 +2520,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * The call that programs make at start-up.  With a file made on this machine (same key: CPU, microcode, kernel,
  * hypervisor, usable CPUs) it takes some milliseconds, else opts->budget_s.  Live migration and cache partitioning
  * change a machine without its key, so each counted level of up to 4 MiB is tested: are 3/4 of it still resident after
- * a walk, and 3/2 not?  And memory: does it take 1.5 times as long to flush a line and fetch it, or as short?  If a
+ * a walk, and 3/2 not?  And memory: is to flush a line and fetch it again less than 1.5 times slower or faster?  If a
  * test fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
  * p->refuted.  An undecided test keeps the file.
  *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
@@ -2531,7 +2531,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  *            4 times the largest counted level, at least 8 MiB where pages are huge
  *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
  *            again); shrinking by less than a quarter, growth by less than a half; a last level that grew, or has 4 MiB
- *            left; memory less than 1.75 times as slow, as a third of the time is the flush.  Memory and a last level
+ *            left; memory less than 1.75 times as slow, as flushing is a third (Zen 5).  Memory and a last level
  *            are not asked where others keep the CPU busy, nor without a counted level of up to 4 MiB; memory not in
  *            SERVET_CACHES_ONLY, nor where programs cannot flush; a last level not by a timer of coarse steps, nor at a
  *            clock a fifth below the file's.  A test that fails although nothing changed is not repeated
@@ -17956,6 +17956,12 @@ SERVET__PRIVATE int servet__verdict(double said, double measured, double lo, dou
 /* Distance of two positive numbers on a logarithmic scale. */
 SERVET__PRIVATE double servet__apart(double a, double b) { return fabs(log(a / b)); }
 
+/* The last level, which others use: the last one found, or the one behind it if that was counted. */
+SERVET__PRIVATE int servet__last_level(const servet_profile *p)
+{
+    return p->cache_count + (p->cache_count > 0 && p->cache[p->cache_count - 1].method == SERVET_BY_COUNT);
+}
+
 /* Lower bound of a level's size: bytes once seen resident exist, however small the usual share is. */
 SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
 {
@@ -18258,8 +18264,7 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     servet__estimate held;
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
-    if (counted == 0 || p->evidence->resident.before_bytes > SERVET__COUNT_APART * before    /* behind a claim */
-        || !servet__estimate_held(&held, n > counted, before, p)) return n;
+    if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
@@ -19090,17 +19095,7 @@ SERVET__PRIVATE double servet__memory_fetch(const servet_machine *m, int cpu, ui
     return servet__finite(least) ? least : 0;
 }
 
-/* What the levels known so far hold at most: counted ones, or claimed and confirmed by a question. */
-SERVET__PRIVATE double servet__known_bytes(const servet_profile *p, double counted_bytes)
-{
-    int i;
-    for (i = 0; i < p->claims; i++)
-        if (p->claim[i] == SERVET_CLAIM_CONFIRMED)
-            counted_bytes = servet__max(counted_bytes, servet__claimed(p, i + 1));
-    return counted_bytes;
-}
-
-/* Measures the resident bytes of the level behind the known ones at one more moment. */
+/* Measures the resident bytes of the level behind the counted ones at one more moment. */
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
@@ -19108,12 +19103,10 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_run run = servet__job_asks(job, 1);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__estimates_counted(known, p);
-    const double counted_bytes = n > 0 ? known[n - 1].is.bytes : 0;    /* a thorough run has time to find all others */
-    const double before_bytes = job->thorough ? counted_bytes : servet__known_bytes(p, counted_bytes);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
-    o.before_units = before_bytes / SERVET_COUNT_BLOCK;
+    o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
     o.run.budget_s = budget_s;
-    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < before_bytes)    /* one more since */
+    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].is.bytes)    /* one more since */
         memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
@@ -20088,7 +20081,7 @@ SERVET__PRIVATE int servet__profile_moved(const servet_profile *p, const servet_
  * level before it; *memory_ns: loads from memory take longer than that. */
 SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns)
 {
-    const int n = p->cache_count, counted = n > 0 && p->cache[n - 1].method == SERVET_BY_COUNT;
+    const int n = p->cache_count, counted = servet__last_level(p) > n;
     const servet_cache *c = &p->cache[n > 0 ? n - 1 : 0];
     *before = counted || n < 2 ? c : c - 1;
     *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? 0 : p->memory_ns > c->latency_ns
@@ -20209,17 +20202,21 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
-/* Seen of the level behind the claims that were confirmed, in draws that take until a time of the CPU; else 0. */
+/* Seen of the level behind the claims that questions confirmed, in draws that take until a time of the CPU; else 0.
+ * That is a bound for what to use, and no measurement of the level. */
 SERVET__PRIVATE double servet__claims_seen(const servet_profile *p, const servet_machine *m, double until_s,
                                            uint64_t seed)
 {
     servet_resident *e = (servet_resident *)calloc(1, sizeof *e);
     servet_count_opts o;
     double seen = 0;
+    int i;
     memset(&o, 0, sizeof o);
     o.run.budget_s = until_s - servet__ran(m);
     o.run.seed = seed;
-    o.before_units = servet__known_bytes(p, 0) / SERVET_COUNT_BLOCK;
+    for (i = 0; i < p->claims; i++)
+        if (p->claim[i] == SERVET_CLAIM_CONFIRMED)
+            o.before_units = servet__max(o.before_units, servet__claimed(p, i + 1) / SERVET_COUNT_BLOCK);
     if (e && o.run.budget_s > 0 && o.before_units >= 1 && servet_count_resident(e, m, m->bytes, &o) >= 0)
         seen = servet__resident_seen(e, 0, SERVET__MEMORY_LEAST_NS);
     free(e);
@@ -20247,7 +20244,8 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
         m = servet_rig_machine(&rig);
         until_s = servet__ran(&m) + 0.9 * o->run.budget_s - (servet__clock_ns() * 1e-9 - begun);
         servet__claims_ask(p, &m, until_s - servet__ran(&m), o->run.seed);
-        if (servet__profile_widen(&rig, &m)) p->seen_bytes = servet__claims_seen(p, &m, until_s, o->run.seed);
+        if (servet__ran(&m) < until_s && servet__profile_widen(&rig, &m))
+            p->seen_bytes = servet__claims_seen(p, &m, until_s, o->run.seed);
         p->made.cpu = rig.cpu;
         servet_rig_close(&rig);
     }
@@ -20388,12 +20386,6 @@ SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
     }
     *refuted = wrong > 0 && agree == 0;
     return bytes;
-}
-
-/* The last level, which others use: the last one found, or the one behind it if that was counted. */
-SERVET__PRIVATE int servet__last_level(const servet_profile *p)
-{
-    return p->cache_count + (p->cache_count > 0 && p->cache[p->cache_count - 1].method == SERVET_BY_COUNT);
 }
 
 SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)

@@ -424,7 +424,7 @@ static int run(servet_profile *p, int argc, char **argv)
              : servet_profile_path(own, sizeof own, NULL) < 0 ? "HOME is not set" : servet_status_text(p->saved));
     if (!a.path && !a.json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) a.path = own;
     if (a.path && !a.quiet) fprintf(a.json ? stderr : stdout, "profile: %s\n", a.path);
-    return is_known(p) ? 0 : 1;
+    return is_known(p) ? 0 : nothing_known(p->made.stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED);
 }
 
 /* The report, or evidence of a section. */

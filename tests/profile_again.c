@@ -8,9 +8,8 @@
 #include "tap.h"
 
 static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
-#define again_seconds 0.007    /* as servet_profile_open gives */
-static const double again_s = again_seconds;
-static const double got_frac = 0.04;    /* of a start, until there is memory (Zen 5: 3 ms of 100) */
+#define AGAIN_S 0.007    /* as servet_profile_open gives */
+static const double got_frac = 0.1;    /* of a start, until there is memory */
 static int verbose;
 
 /* ---- pure ------------------------------------------------------------------------------------- */
@@ -77,7 +76,7 @@ static void ask(rates *r, const sim_spec *spec, int level, double of_truth, doub
     for (i = 0; i < seed % 7; i++)    /* another moment */
         servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
     begun = m.seconds(m.ctx);
-    as = servet__profile_again(&p, &m, spec->tick_ns, again_s, (uint64_t)seed);
+    as = servet__profile_again(&p, &m, spec->tick_ns, AGAIN_S, (uint64_t)seed);
     begun = m.seconds(m.ctx) - begun;
     sim_close(&s);
     r->runs++;
@@ -116,14 +115,14 @@ static void test_waits(void)
             p.cache[1].method = SERVET_BY_COUNT;
             if (spec->level[1].index == SIM_HASHED) p.made.ask_lines = 64;
             took[k] = m.seconds(m.ctx);
-            told[k] = servet__profile_again(&p, &m, spec->tick_ns, again_s, (uint64_t)i);
+            told[k] = servet__profile_again(&p, &m, spec->tick_ns, AGAIN_S, (uint64_t)i);
             took[k] = m.seconds(m.ctx) - took[k];
             sim_close(&s);
         }
         if (told[0] != 0 || told[1] > 0) continue;    /* what is refuted takes longer, and a new measurement */
         runs++;
-        late += took[1] > again_s + 1.2 * took[0] / 3 / left_frac;
-        worth += took[0] / left_frac > again_s + 1.2 * took[0] / 3 / left_frac;
+        late += took[1] > AGAIN_S + 1.2 * took[0] / 3 / left_frac;
+        worth += took[0] / left_frac > AGAIN_S + 1.2 * took[0] / 3 / left_frac;
         if (verbose) TAP_DIAG("    %s: %.2f ms, beside others %.2f", spec->name, 1e3 * took[0], 1e3 * took[1]);
     }
     TAP_OK(late == 0 && worth > 2, "others have %.0f %% of the CPU: of %d loads %d wait for them, where %d would",
@@ -218,7 +217,7 @@ static void test_crowded(void)
     TAP_OK(most_s < 1.5 * budget_s, "in at most %.1f s of %.1f", most_s, budget_s);
 }
 
-/* A start of a modelled machine, of a time B, of which getting memory takes 0.04 B: 0.9 B - 0.04 B are left.
+/* A start of a modelled machine, of a time B, of which getting memory takes a tenth: 0.9 B - 0.1 B are left.
  * who NULL = alone; parts 0 = by default. */
 static int started(servet_profile *p, const sim_spec *spec, const sim_neighbour *who, int parts, double budget_s,
                    uint64_t seed)
@@ -391,8 +390,8 @@ static int lessened(const sim_spec *spec, double of_truth, double awake, double 
 static void test_last(void)
 {
     static const struct { double of_truth, most_bytes, room, seconds; const char *what; int every; } of[] = {
-        { 1, 1e12, 8 * 1048576.0, again_seconds, "as large", 3 },
-        { 2.5, 3.9 * 1048576, 8 * 1048576.0, again_seconds, ".4 of what the file says, less than 4 MiB", 1 },
+        { 1, 1e12, 8 * 1048576.0, AGAIN_S, "as large", 3 },
+        { 2.5, 3.9 * 1048576, 8 * 1048576.0, AGAIN_S, ".4 of what the file says, less than 4 MiB", 1 },
         { 2.5, 1e12, 1e12, 1, ".4 of what the file says, with room to ask", 5 }
     };
     static const double awake[] = { 0, 0.5, 0.9 };

@@ -1290,6 +1290,54 @@ static void test_short(void)
            "of a claim that did not stand it the default, or half of it");
 }
 
+/* Can programs flush lines here? */
+static int flushes(void)
+{
+    servet_rig rig;
+    servet_rig_opts o;
+    servet_machine m;
+    double ns;
+    memset(&o, 0, sizeof o);
+    o.hi_bytes = 262144;
+    if (servet_rig_open(&rig, &o) < 0) return 0;
+    m = servet_rig_machine(&rig);
+    ns = servet__memory_fetch(&m, rig.cpu, 1);
+    servet_rig_close(&rig);
+    return ns > 0;
+}
+
+/* A file of a memory that takes five times as long is noticed by a load that has time to ask, which lasts less than
+ * the 7 ms of its questions; the others are not told, and keep the file. */
+static void test_asked_memory(const servet_profile_opts *opts)
+{
+    enum { TRIES = 20 };
+    const char *file = in_dir("asked.json");
+    int i, asked = 0, noticed = 0, sound = 1;
+    if (!flushes()) {
+        TAP_SKIP(1, "programs cannot flush lines here: of memory nothing is asked");
+        return;
+    }
+    for (i = 0; i < TRIES && sound && !noticed; i++) {
+        double said_ns, took_s;
+        unlink(file);
+        sound = servet_profile_open(anew(&one), file, opts) >= 0;
+        if (!sound || one.cache_count == 0) continue;    /* a busy CPU left no time to count */
+        sound = one.memory_fetch_ns > 0;
+        said_ns = one.memory_fetch_ns *= 5;
+        if (servet_profile_save(&one, file) < 0) abort();
+        took_s = servet__clock_ns() * -1e-9;
+        sound = sound && servet_profile_open(anew(&two), file, opts) >= 0;
+        took_s += servet__clock_ns() * 1e-9;
+        noticed = two.refuted > one.cache_count;
+        sound = sound && (two.loaded ? !two.refuted && two.memory_fetch_ns == said_ns
+                                     : two.refuted > 0 && two.memory_fetch_ns < said_ns / 1.5);
+        asked += two.loaded == 2 && took_s < 0.007;
+    }
+    unlink(file);
+    if (sound && !noticed && !asked) TAP_SKIP(1, "others were too busy: of memory nothing was asked");
+    else TAP_OK(sound && noticed, "a file of a memory that takes five times as long: noticed at the %d. load", i);
+}
+
 /* A file whose first level is asked for, which no machine has: whether it is refuted or not told, the fates of file and
  * profile go together, and the network stays. */
 static void test_asked(const char *file, const servet_profile_opts *opts)
@@ -1318,19 +1366,7 @@ static void test_asked(const char *file, const servet_profile_opts *opts)
     TAP_OK(status >= 0 && two.loaded == 1 && two.refuted == 0 && two.cache[0].bytes == 12345,
            "one of which nothing is to be asked is loaded");
     unlink(in_dir("asked.json"));
-    if (servet_profile_open(anew(&one), in_dir("asked.json"), &o) >= 0 && one.memory_fetch_ns > 0) {
-        const double said_ns = one.memory_fetch_ns *= 5;
-        if (servet_profile_save(&one, in_dir("asked.json")) < 0) abort();
-        status = servet_profile_open(anew(&two), in_dir("asked.json"), &o);
-        TAP_OK(status >= 0 && (two.loaded ? two.refuted == 0 && two.memory_fetch_ns == said_ns
-                                          : two.refuted > 0 && two.memory_fetch_ns < said_ns / 1.5),
-               "a file of a memory that takes five times as long: %s, %.0f ns of %.0f", two.loaded ? "not told, kept"
-               : two.refuted > one.cache_count ? "noticed, measured again" : "a level was refuted before",
-               two.memory_fetch_ns, said_ns);
-    } else {
-        TAP_SKIP(1, "programs cannot flush lines here, or were too busy: of memory nothing is asked");
-    }
-    unlink(in_dir("asked.json"));
+    test_asked_memory(&o);
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -2177,10 +2213,6 @@ static void test_held(void)
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
            && p.cache[1].latency_ns > 0 && p.seen_bytes == 0, "held where a curve shows nothing: a level");
-    p.evidence->resident.before_bytes = 1048576;
-    servet_profile_infer(&p);
-    TAP_OK(p.cache_count == 1 && fabs(p.seen_bytes / 4194304 - 1) < 0.1,
-           "behind a level that is only claimed, of which nothing was counted: seen, but no level");
     held_up(&p, 1e9, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 1 && p.seen_bytes >= 16777216, "and none where all is held, but seen");
