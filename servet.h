@@ -12150,21 +12150,25 @@ SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double
 
 /* Log likelihood ratio that a CPU shares with others, above 0 for sharing; 0 where it is below the threshold, or there
  * are fewer than 3 ratios.
- *   ratio      n slowdowns; winsorised to [1, predicted], so that disturbance weighs no more than others
+ *   ratio      n <= 64 slowdowns; winsorised to [1, predicted], so that disturbance weighs no more than others
  *   predicted  slowdown by sharing: nothing is decided up to 1.02
- * Under each hypothesis the variance is the most likely one, with errors of at least 1 %. */
+ * Under each hypothesis the variance is the most likely one, with errors of at least 1 %, and the worst (n - 3) / 4 are
+ * outliers and left out: a disturbed baseline hides a slowdown, a disturbance beside others looks like one. */
 SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit)
 {
-    enum { SERVET__FEWEST = 3 };
-    double apart = 0, sharing = 0, llr;
+    enum { SERVET__FEWEST = 3, SERVET__MOST = 64 };
+    const int outliers = (n - SERVET__FEWEST) / 4;
+    double x[SERVET__MOST], apart = 0, sharing = 0, llr;
     int i;
-    if (n < SERVET__FEWEST || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
-    for (i = 0; i < n; i++) {
-        const double x = log(servet__min(servet__max(ratio[i], 1), predicted)), y = x - log(predicted);
-        apart += x * x + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
+    if (n < SERVET__FEWEST || n > SERVET__MOST || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
+    for (i = 0; i < n; i++) x[i] = log(servet__min(servet__max(ratio[i], 1), predicted));
+    servet_stats_sort(x, (size_t)n);
+    for (i = 0; i + outliers < n; i++) {
+        const double y = x[i + outliers] - log(predicted);
+        apart += x[i] * x[i] + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
         sharing += y * y + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
     }
-    llr = 0.5 * n * log(apart / sharing);
+    llr = 0.5 * i * log(apart / sharing);
     return fabs(llr) < llr_limit ? 0 : llr;
 }
 
@@ -19452,6 +19456,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
 SERVET__PRIVATE void servet__job_sharing(servet__job *job)
 {
     servet_profile *p = job->p;
+    const servet_curve *curve = &p->evidence->curve;
     servet_sharing_opts o;
     servet_levels levels;
     int i;
@@ -19465,6 +19470,9 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
         SERVET__COPY(l, c, bytes, lo_bytes, hi_bytes, latency_ns, ways, policy, placement, effective);
     }
     levels.memory_ns = p->memory_ns;
+    if (!(p->memory_ns > 0) && curve->count > 0    /* where the curve ends memory is reached in part: at least that */
+        && curve->point[curve->count - 1].bytes >= 2 * p->cache[p->cache_count - 1].bytes)
+        levels.memory_ns = curve->point[curve->count - 1].ns;
     if (p->layers.count > 0) o.layers = &p->layers;
     o.page_bytes = job->sweep.chase.page_bytes;
     o.line_bytes = job->sweep.chase.line_bytes;

@@ -550,9 +550,11 @@ static void test_compare(void)
 {
     static const double shares[] = { 1.6, 1.5, 1.7, 1.55, 9.0, 1.6 };
     static const double alone[] = { 1, 0.97, 1.02, 2.9, 1.01, 0.99, 1, 1 };
+    static const double hidden[] = { 2.2, 2, 1, 2.2, 2.1, 0.7, 2.1, 2.1, 1.9, 1, 2.4, 2.3, 5.9, 2, 0.9, 2.5 };
     servet_level l;
     double a, b;
     memset(&l, 0, sizeof l);
+    TAP_OK(servet__sharing_compare(hidden, 16, 2, 10.1) > 10.1, "shares, the baselines of four samples disturbed");
     TAP_OK(servet__sharing_compare(shares, 6, 1.6, 4.6) > 4.6, "shares, one sample disturbed");
     TAP_OK(servet__sharing_compare(alone, 8, 1.6, 4.6) < -4.6, "alone, one sample disturbed");
     TAP_OK(servet__sharing_compare(alone, 4, 1.6, 4.6) == 0

@@ -123,28 +123,25 @@ static int grouped(const servet_profile *p)
     return 1;
 }
 
-/* Pages are drawn of a run in which all groups are found, the first of some: of 256 CPUs in 60 s who shares the last
- * level is not told in two of three, as a curve ends before memory or time does; in one of 15 a core is told apart. */
-static void test_node(const char *model, const char *name)
+enum { FIRST_SEED = 7, SEEDS = 8 };
+
+/* A whole profile of a modelled node, beside the usual noise, in 60 s. */
+static int measured(servet_profile *p, sim_node *node, const sim_node_spec *spec, int seed)
 {
-    enum { FIRST = 7, SEEDS = 20 };
-    static sim_node node;
-    static servet_profile p;
     static servet_node memory[SIM_NODE_CPUS];
-    const sim_node_spec *spec = sim_node_named(model);
     servet_profile_opts o;
     servet_host host;
     servet_cpus cpus;
     servet_machine m;
-    int i, n, seed = FIRST;
-    if (!spec || sim_node_open(&node, spec, &sim_node_noises[SIM_NODE_RATED], FIRST) < 0) abort();
-    m = sim_node_machine(&node);
+    int i, n;
+    if (sim_node_open(node, spec, &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed) < 0) abort();
+    m = sim_node_machine(node);
     memset(&o, 0, sizeof o);
     memset(&host, 0, sizeof host);
     memset(&cpus, 0, sizeof cpus);
     memset(memory, 0, sizeof memory);
-    for (i = 0; i < node.cpus; i++) {
-        n = sim__node_of(spec, node.place[i]);
+    for (i = 0; i < node->cpus; i++) {
+        n = sim__node_of(spec, node->place[i]);
         if (n >= o.nodes) o.nodes = n + 1;
         memory[n].id = n;
         servet_cpus_add(&memory[n].cpus, i);
@@ -152,7 +149,7 @@ static void test_node(const char *model, const char *name)
     }
     host.page_bytes = 4096;
     host.memory_bytes = 549755813888.0;
-    host.cpu_count = node.cpus;
+    host.cpu_count = node->cpus;
     servet_cpus_write(&cpus, host.cpus, sizeof host.cpus);
     o.machine = &m;
     o.host = &host;
@@ -161,13 +158,22 @@ static void test_node(const char *model, const char *name)
     o.cpu_plus_1 = 1;
     o.parts = SERVET_PART_CACHES | SERVET_PART_CORES | SERVET_PART_BANDWIDTH | SERVET_PART_COHERENCE;
     o.run.budget_s = 60;
+    o.run.seed = (uint64_t)seed;
+    return servet_profile_calibrate(p, &o);
+}
+
+/* Pages are drawn of a run in which all groups are found, the first of some. */
+static void test_node(const char *model, const char *name)
+{
+    static sim_node node;
+    static servet_profile p;
+    const sim_node_spec *spec = sim_node_named(model);
+    int i, seed = FIRST_SEED;
+    if (!spec) abort();
     for (;;) {
-        o.run.seed = (uint64_t)seed;
-        i = servet_profile_calibrate(&p, &o);
-        if (i < 0 || grouped(&p) || ++seed == FIRST + SEEDS) break;
+        i = measured(&p, &node, spec, seed);
+        if (i < 0 || grouped(&p) || ++seed == FIRST_SEED + SEEDS) break;
         servet_profile_free(&p);
-        if (sim_node_open(&node, spec, &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed) < 0) abort();
-        m = sim_node_machine(&node);
     }
     TAP_OK(i == SERVET_OK && p.cache_count == sim__node_caches(spec), "%s: %s, %d levels", spec->what,
            servet_status_text(i), p.cache_count);
@@ -177,6 +183,38 @@ static void test_node(const char *model, const char *name)
     add_rest(&p, model);
     TAP_OK(p.bandwidth.count > 0 && p.chains_count > 0 && kept(&p, name), "%s: and the rest", model);
     servet_profile_free(&p);
+}
+
+/* Who shares the levels of 256 CPUs, by sizes and latencies as measured: in 30 runs all of the first two were right; of
+ * the last 27, where a third of the curves ends before memory, and 3 were not told in the time. */
+static void test_shared(void)
+{
+    static sim_node node;
+    static servet_profile p;
+    const sim_node_spec *spec = sim_node_named("zen-256");
+    int seed, i, a, b, right[2] = { 0, 0 }, wrong = 0, all[2] = { 0, 0 };
+    for (seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+        if (!spec || measured(&p, &node, spec, seed) < 0) abort();
+        for (i = 0; p.sharing && i < p.sharing->count; i++) {
+            const servet_sharing_level *l = &p.sharing->level[i];
+            const int last = i + 1 == p.sharing->count;
+            int16_t truth[SIM_NODE_CPUS];
+            int differ = 0;
+            sim_node_cache_groups(&node, i, truth);
+            for (a = 0; a < node.cpus; a++)
+                for (b = 0; b < a; b++)
+                    differ += l->group[a] >= 0 && l->group[b] >= 0
+                           && (truth[a] == truth[b]) != (l->group[a] == l->group[b]);
+            all[last]++;
+            right[last] += l->unknown == 0 && differ == 0;
+            wrong += differ > 0;
+        }
+        servet_profile_free(&p);
+    }
+    TAP_OK(all[0] == 2 * SEEDS && right[0] == all[0], "256 CPUs: who shares the nearer levels, in %d of %d", right[0],
+           2 * SEEDS);
+    TAP_OK(all[1] == SEEDS && right[1] >= 0.75 * SEEDS && wrong == 0, "and the last one, in %d of %d; %d wrong",
+           right[1], SEEDS, wrong);
 }
 
 static void test_network(void)
@@ -210,6 +248,7 @@ int main(int argc, char **argv)
     test_node("zen-256", "node");
     test_node("harpertown", "eight");
     test_node("one-cpu", "one");
+    if (!directory) test_shared();
     test_misses();
     test_network();
     return tap_done();
