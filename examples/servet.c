@@ -267,11 +267,13 @@ static const struct run_part { const char *name; int part, suite; double seconds
 enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
 
 /* Usual seconds of caches and TLBs; of the suite, half as much again as its parts, so that a busy machine has some
- * left; and of all there is at length. */
+ * left; and of all there is at length.  Of more CPUs than RUN_CPUS as many times as much: 256 that are modelled take
+ * 20 s for pairs and who shares what. */
 #define RUN_CACHES_S  2.0
 #define RUN_SUITE_S  18.0
 #define RUN_FULL_S   30.0
 #define RUN_QUICK_S   0.4
+#define RUN_CPUS     50.0
 
 typedef struct run_args {
     servet_profile_opts opts;
@@ -316,17 +318,22 @@ static int run_only(run_args *a, const char *list)
  * share of all of it then. */
 static void run_plan(run_args *a)
 {
-    double usual = RUN_CACHES_S;
-    int k;
+    double usual = RUN_CACHES_S, times = 1;
+    servet_cpus usable = a->cpus;
+    int cpus = 0, k;
+    if (!a->opts.cpus) servet_machine_cpus(&usable);
+    for (k = servet_cpus_next(&usable, -1); k >= 0; k = servet_cpus_next(&usable, k)) cpus++;
+    if (cpus > RUN_CPUS) times = cpus / RUN_CPUS;
     if (a->quick && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_QUICK_S;
-    if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_FULL_S;
+    if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_FULL_S;
     for (k = 0; k < RUN_PARTS && a->full; k++) a->opts.parts |= run_parts[k].part;
     if (a->opts.parts) {
         for (k = 0; k < RUN_PARTS; k++) if (a->opts.parts & run_parts[k].part) usual += run_parts[k].seconds;
-        if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = usual;
+        if (a->opts.run.budget_s <= 0)
+            a->opts.run.budget_s = a->opts.parts & SERVET_PART_CORES ? times * usual : usual;
         return;
     }
-    if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_SUITE_S;
+    if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_SUITE_S;
     if (a->opts.run.budget_s < RUN_CACHES_S) return;    /* caches, and TLBs if there is time */
     for (k = 0; k < RUN_PARTS && run_parts[k].suite && a->opts.run.budget_s >= usual + run_parts[k].seconds; k++) {
         usual += run_parts[k].seconds;
