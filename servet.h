@@ -19462,7 +19462,8 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
     int i;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
-    if (!job->m->together || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
+    if (!job->m->together || p->cache_count == 0 || p->cores->sound + p->cores->contaminated == 0
+        || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
@@ -19488,7 +19489,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job)
     int16_t node[SERVET_CORES_MAX];
     int i, k;
     memset(&o, 0, sizeof o);
-    if (!job->m->bandwidth || !servet__job_share(job, &o.run, 0.4, 0)) return;
+    if (!job->m->bandwidth || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
             if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
@@ -19499,7 +19500,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job)
     servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes[0], p->cores->cpu, p->cores->count, &o);
 }
 
-/* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
+/* Latencies and contention of all CPUs; left out if threads cannot be pinned. */
 SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19514,7 +19515,6 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
     servet__job_contention(job);
-    servet__job_sharing(job);    /* last, as large levels take longest */
 }
 
 /* A pair of CPUs whose innermost common group is in a layer (none: layer = number of layers).  No threads of a core. */
@@ -19606,10 +19606,14 @@ static const struct {
 } servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
-    { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_CORES, 5, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
     { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
 #endif
-    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched },
+#if SERVET_HAS(CORES)
+    { SERVET_PART_CORES, 2, servet__job_sharing },    /* takes longest, and has what others leave */
+#endif
+};
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
