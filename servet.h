@@ -19510,7 +19510,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
-    servet__job_share(job, &o.run, cpus > 32 ? 0.6 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
+    servet__job_share(job, &o.run, cpus > 32 ? 0.8 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
@@ -19606,14 +19606,11 @@ static const struct {
 } servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
-    { SERVET_PART_CORES, 5, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_CORES, 4, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
     { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
+    { SERVET_PART_CORES, 3, servet__job_sharing },    /* takes longest, and has what those before leave */
 #endif
-    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched },
-#if SERVET_HAS(CORES)
-    { SERVET_PART_CORES, 2, servet__job_sharing },    /* takes longest, and has what others leave */
-#endif
-};
+    { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
 SERVET__PRIVATE double servet__part_weight(int parts)
