@@ -2489,6 +2489,7 @@ typedef struct servet_profile_opts {
  *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
  *          64 MiB and a tenth for each CPU, at most 128 of them, as all stream at once.  Never more than a quarter of
  *          the free memory, of this process's control group too.
+ * Stopped before the level behind the counted ones was looked at, it does so for 50 ms at most.
  * With less than two levels it returns what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -19657,7 +19658,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const int caches = roughly || parts & SERVET_PART_CACHES;
     const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
-    const double draws = 0.2;       /* of a short run, for resident bytes                            */
+    const double draws = 0.2, glance_s = 0.05;    /* of a short run, for resident bytes; of one that was stopped */
+    servet_profile_opts on = *opts;
     servet__job job;
     int status, short_;
     if (!m->chase || !m->seconds) return SERVET_EINVAL;
@@ -19704,6 +19706,12 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (status >= 0 && more)
         servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - job.whole.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
+    if (caches && p->evidence->resident.count == 0 && servet__job_stop(&job)) {
+        on.run.stop = NULL;    /* one look behind the counted levels all the same, else a claim is believed */
+        job.opts = &on;
+        servet__job_resident(&job, servet__min(glance_s, SERVET__MOMENT * total_s));
+        job.opts = opts;
+    }
     p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
     p->made.budget_s = all_s;
     p->made.seconds = m->seconds(m->ctx) - job.whole.wall_s;

@@ -462,6 +462,71 @@ static void test_seen(void)
     TAP_OK(none > 0 && nothing == none, "of %d machines without one nothing in %d", none, nothing);
 }
 
+/* Runs that are stopped before the last level was looked at, of guests that are told sixteen times of it. */
+typedef struct until { const servet_machine *m; double end_s; } until;
+
+static int stop_at(void *ctx)
+{
+    const until *u = (const until *)ctx;
+    return u->m->seconds(u->m->ctx) >= u->end_s;
+}
+
+static void test_stopped(void)
+{
+    enum { EVERY = 3 };
+    const int every = getenv("AT_LENGTH") ? 1 : (int)EVERY;
+    int i, runs = 0, looked = 0, believed = 0;
+    double most_s = 0;
+    for (i = 0; i < SIM_MACHINES; i += every) {
+        const sim_spec *spec = &sim_machines[i];
+        const int levels = sim_truth_levels(spec);
+        servet_profile p;
+        servet_profile_opts o;
+        servet_question q;
+        servet_answer a;
+        servet_host host;
+        servet_machine m;
+        until u;
+        sim s;
+        if (levels != 3 || sim_open(&s, spec, &one_percent, (uint64_t)i) < 0) continue;
+        m = sim_machine(&s);
+        memset(&o, 0, sizeof o);
+        memset(&q, 0, sizeof q);
+        memset(&host, 0, sizeof host);
+        strcpy(host.hypervisor, "modelled");
+        host.page_bytes = 4096;
+        host.report_count = 1;
+        host.report[0].source = SERVET_REPORT_SYSCONF;
+        host.report[0].level = levels;
+        host.report[0].bytes = 16 * sim_truth_bytes(spec, levels - 1);
+        u.m = &m;
+        u.end_s = m.seconds(m.ctx) + 0.4;
+        o.machine = &m;
+        o.host = &host;
+        o.run.budget_s = 2;
+        o.run.seed = (uint64_t)i;
+        o.run.stop = stop_at;
+        o.run.ctx = &u;
+        q.what = SERVET_ASK_BYTES;
+        q.level = levels;
+        if (servet_profile_calibrate(&p, &o) >= 0) {
+            if (p.evidence->curve.count == 0 && p.cache_count >= levels - 1 && servet_ask(&a, &p, &q) >= 0) {
+                runs++;
+                looked += p.evidence->resident.count > 0;
+                believed += a.value >= host.report[0].bytes;
+                most_s = fmax(most_s, p.made.seconds - 0.4);
+                if (verbose) TAP_DIAG("    %s: %.0f of %.0f KiB", spec->name, a.value / 1024,
+                                      sim_truth_bytes(spec, levels - 1) / 1024);
+            }
+            servet_profile_free(&p);
+        }
+        sim_close(&s);
+    }
+    TAP_OK(runs > 0 && looked == runs && believed <= 0.1 * runs, "of %d stopped runs %d looked at the last level, "
+           "%d believed a claim of 16 times as much", runs, looked, believed);
+    TAP_OK(most_s < 0.2, "and ended %.2f s later", most_s);
+}
+
 /* Flushing and fetching a line of a memory that is so slow, beside someone who delays a share of it. */
 typedef struct flushing { double ns, delayed; uint64_t seed; int asked, fails; } flushing;
 
@@ -557,6 +622,7 @@ int main(void)
     test_machines();
     test_last();
     test_seen();
+    test_stopped();
     test_memory();
     test_tiers();
     test_moments();
