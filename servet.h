@@ -93,43 +93,8 @@
  *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
  *                           _path, _check; servet_text, servet_network_*, servet_cpus_*
  *
- * METHOD
- *   timer        ticks are fenced and calibrated against the system's monotonic clock by bracketed readings; the
- *                core's own frequency comes from a chain of dependent additions, one a cycle
- *   chase        one random cycle through one pointer per line, shuffled inside groups of pages: few enough for
- *                the first TLB level, so that a step in the curve is a cache and not a TLB, and too many for
- *                prefetchers that follow several pages at once
- *   mcalibrator  each sample draws other pages, sizes come in random order, rounds repeat until the interval of
- *                each point is narrow or the time is over; short reference chains run beside every sample, so
- *                that a neighbour on the same core is noticed and the sample is taken again or marked
- *   count        touch a 4 KiB block, walk the blocks kept so far, time the block: resident or evicted.  The test lasts
- *                microseconds, so a neighbour on the core disturbs few of them; a sequential test weighs the votes.
- *                Resident blocks are kept until no class has room: their number is the level's capacity.  The smallest
- *                subset that evicts a refused block has as many blocks as the level has ways.  TLBs are counted by
- *                groups of pages, for a second TLB mapped to few frames, so that the data stay in the first cache.
- *                A level that others use: read ever larger footprints and time what is still resident, several times
- *   fit          for what cannot be counted, and for curves of other tools: the levels whose miss rates explain the
- *                curve.  A page misses in a K-way cache if at least K of the n-1 others are of its class:
- *                P[B(n-1, p) >= K] for LRU, a mixture over the number of these for other policies
- *   hierarchy    a thin curve of four lines per block shows how many levels there are and their rough sizes; then each
- *                is counted.  Line size from the latency of the second load of a pair
- *   groups       cuts of average-linkage dendrograms that are significant (Student's t, corrected for the number of
- *                partitions), that separate, and that are no gradient
- *   pairs        groups of cores likewise, recursively; also groups that cost more inside, and cores of equal rows.
- *                Latencies of a line from core to core without a pause in the loop, over several lines homed at either
- *                end, accepted if repeats or pairs of the same groups confirm them; threads of one core by their
- *                throughput of additions together.  Two CPUs share a cache if each is slowed as the fit predicts while
- *                the other walks over most of it, too; a last level if streams of the one evict all of the other's
- *   bandwidth    streams in assembly over private arrays, results checked word by word; CPUs start together, and a
- *                sample lasts until the last has finished; bytes as the program counts them, and with those that a
- *                store reads.  Loads in flight: rate times latency at saturation (Little), from 1 to 32 chains, by a
- *                soft minimum that also gives the number of CPUs that saturate a memory.  Overheads of pairs as Figure
- *                6 of Servet, and of groups
- *   coherence    atomic additions of two CPUs at a growing distance: slow within one coherence block, fast in two;
- *                shifted bases must confirm its ends.  Destructive interference of neighbouring lines against distant
- *                ones.  Cost of operations by number of CPUs as MareNostrum 5, section 4.5
- *   mapping      cores by weights added for each core taken, as Servet 3.0; processes by traffic times distance:
- *                exhaustive up to 10, bisections and pairwise exchanges above
+ * METHOD   each section of the implementation opens with its quantity, model and estimator, and what fools it; >>count
+ *          does so where it is declared
  *   References   Gonzalez-Dominguez et al., Servet: A Benchmark Suite for Autotuning on Multicore Clusters,
  *                IPDPS 2010 [Servet]; Saavedra and Smith, IEEE ToC 44(10), 1995 [Saavedra]; Yotov, Pingali,
  *                Stodghill, X-Ray, QEST 2005 [X-Ray]; Chen and Revels, arXiv 1608.04295 [Chen]; Vila, Koepf,
