@@ -2858,6 +2858,25 @@ enum { SERVET__FIRST_BYTES = 32768, SERVET__SECOND_BYTES = 262144 };
 #  define SERVET__LINE_BYTES 64
 #endif
 
+/* X(T, k, a) of each a, of up to nine. */
+#define SERVET__1(X, T, k, a)      X(T, k, a)
+#define SERVET__2(X, T, k, a, ...) X(T, k, a), SERVET__1(X, T, k, __VA_ARGS__)
+#define SERVET__3(X, T, k, a, ...) X(T, k, a), SERVET__2(X, T, k, __VA_ARGS__)
+#define SERVET__4(X, T, k, a, ...) X(T, k, a), SERVET__3(X, T, k, __VA_ARGS__)
+#define SERVET__5(X, T, k, a, ...) X(T, k, a), SERVET__4(X, T, k, __VA_ARGS__)
+#define SERVET__6(X, T, k, a, ...) X(T, k, a), SERVET__5(X, T, k, __VA_ARGS__)
+#define SERVET__7(X, T, k, a, ...) X(T, k, a), SERVET__6(X, T, k, __VA_ARGS__)
+#define SERVET__8(X, T, k, a, ...) X(T, k, a), SERVET__7(X, T, k, __VA_ARGS__)
+#define SERVET__9(X, T, k, a, ...) X(T, k, a), SERVET__8(X, T, k, __VA_ARGS__)
+#define SERVET__PICK(a, b, c, d, e, f, g, h, i, j, k, l, name, ...) name
+#define SERVET__ALL(X, T, k, ...) \
+    SERVET__PICK(__VA_ARGS__, 0, 0, 0, SERVET__9, SERVET__8, SERVET__7, SERVET__6, SERVET__5, SERVET__4, SERVET__3, \
+                 SERVET__2, SERVET__1, 0)(X, T, k, __VA_ARGS__)
+
+/* Members of one name, of up to nine, from one struct to another. */
+#define SERVET__SAME(to, from, m)   (to)->m = (from)->m
+#define SERVET__COPY(to, from, ...) SERVET__ALL(SERVET__SAME, to, from, __VA_ARGS__)
+
 /* >>status (implementation) ------------------------------------------------------------------- */
 
 SERVET__DEF const char *servet_status_text(int status)
@@ -6113,9 +6132,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
         || !(o.reserve_bytes >= 0 && o.reserve_bytes < (double)SIZE_MAX / 4) || !(o.effort >= 0.05 && o.effort <= 20)
         || o.line_bytes < 16 || 4096 % o.line_bytes || o.cpu_plus_1 < 0
         || (o.timer && !(o.timer->ns_per_tick > 0 && o.timer->min_block_ns > 0))) return SERVET_EINVAL;
-    r.line_bytes = o.line_bytes;
-    r.effort = o.effort;
-    r.seed = o.seed;
+    SERVET__COPY(&r, &o, line_bytes, effort, seed);
     r.cpu = o.cpu_plus_1 > 0 ? o.cpu_plus_1 - 1 : servet__cpu_now();
     if (r.cpu >= 0) {
         status = servet__machine_pin(r.cpu, &r.saved);
@@ -6759,8 +6776,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
     }
     if (runs == 0) return SERVET_EUNRESOLVED;
-    r.resident_ns = first->resident_ns;
-    r.evicted_ns = first->evicted_ns;
+    SERVET__COPY(&r, first, resident_ns, evicted_ns);
     r.units = servet__max(servet__count_agreed(quiet, quiets), servet__count_agreed(n, runs));
     r.usual_units = n[runs / 2];
     r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
@@ -6994,8 +7010,7 @@ SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const ui
     t.between_passes = walks;
     t.repeats = repeats;
     t.raw = 1;
-    t.pages = c->pages;
-    t.anchored = c->anchored;
+    SERVET__COPY(&t, c, pages, anchored);
     c->out->questions += units * repeats;
     c->status = c->m->track(c->m->ctx, &t, ns, &sample);
     c->anchor_cycles = sample.anchor_cycles;
@@ -8405,8 +8420,7 @@ SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *
         } else {
             g = &group[n++];
             g->parts = 1;
-            g->kind = r->kind;
-            g->x = r->x;
+            SERVET__COPY(g, r, kind, x);
             g->ns = ns;
             g->known = r->known ? &o->known[known++] : NULL;
             g->before = before;
@@ -8818,9 +8832,7 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     l->unresolved = servet__post_unresolved(&p, l->bytes);
     l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
     l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
-    l->ways = form->ways;
-    l->policy = form->policy;
-    l->placement = form->placement;
+    SERVET__COPY(l, form, ways, policy, placement);
     l->method = SERVET_BY_MODEL;
     memcpy(own->add, add, sizeof add);
     if (!own->known) own->x = log2(l->bytes);
@@ -9718,8 +9730,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     servet__line_points(&e, &near_, 0, 1);
     servet__line_points(&e, &far_, 0, 1);
     if (e.count == 0) return SERVET_ESTOPPED;
-    e.taken = t.taken;
-    e.retaken = t.retaken;
+    SERVET__COPY(&e, &t, taken, retaken);
     e.stopped = t.watch.stopped;
     e.seconds = servet__watch_elapsed(&t.watch);
     *out = e;
@@ -11821,15 +11832,15 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, i
 SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i, const servet_pair *p,
                                          servet_cores_take *take)
 {
-    enum { SERVET__ALL = 2 * SERVET_HANDOFF_KINDS };
+    enum { SERVET__SETS = 2 * SERVET_HANDOFF_KINDS };
     const double sample_most = 1.25, take_most = 1.5;
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
-    double anchor[SERVET__ALL * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
+    double anchor[SERVET__SETS * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
     take->clean = 1;
-    for (set = 0; set < SERVET__ALL; set++)
+    for (set = 0; set < SERVET__SETS; set++)
         for (k = 0; k < r->o.rounds; k++) {
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
@@ -12790,8 +12801,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
     t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
     t->loads = t->level.effective && t->watch.m->bandwidth;
-    l->level = t->level.level;
-    l->bytes = t->level.bytes;
+    SERVET__COPY(l, &t->level, level, bytes);
     l->footprint_bytes = t->frac * l->bytes;
     l->predicted = servet__sharing_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
     t->ratio = servet__min(l->predicted, SERVET__SHARE_RATIO);
@@ -13284,8 +13294,7 @@ SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const int *cpu
 {
     servet__band *band = &b->band[b->count++];
     band->cpu_node = -1;
-    band->q.stream = b->stream;
-    band->q.streams = b->streams;
+    SERVET__COPY(&band->q, b, stream, streams);
     band->q.effort = b->o.effort;
     band->q.seed = b->o.run.seed;
     band->q.cpu = cpu;
@@ -13310,15 +13319,9 @@ SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *ou
     if (out->count == SERVET_BANDWIDTH_POINTS) return NULL;
     p = &out->point[out->count++];
     memset(p, 0, sizeof *p);
-    p->kernel = s->kernel;
-    p->streaming = s->streaming;
-    p->gap_ns = s->gap_ns;
-    p->cpus = q->cpus;
-    p->memory = q->memory;
-    p->node = q->node;
+    SERVET__COPY(p, s, kernel, streaming, gap_ns);
+    SERVET__COPY(p, q, cpus, memory, node, bytes, chase_bytes);
     p->cpu_node = band->cpu_node;
-    p->bytes = q->bytes;
-    p->chase_bytes = q->chase_bytes;
     return p;
 }
 
@@ -14190,7 +14193,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
  * such batch, the first, the middle and the last of each class, of up to eight groups of a layer. */
 SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
 {
-    enum { SERVET__ALL = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
+    enum { SERVET__MOST = 120, SERVET__MORE = 512, SERVET__GROUPS = 8 };     /* 120: of 16 CPUs */
     const servet_contention *c = t->c;
     int of_class[SERVET__CONTENTION_CLASSES], seen[SERVET__CONTENTION_CLASSES], groups[SERVET_PAIRS_LAYERS + 1];
     int pair[SERVET__MORE][2], pairs = 0, open = 0, a, b, k, l, in, all;
@@ -14206,7 +14209,7 @@ SERVET__PRIVATE void servet__contend_pairs(servet__contend *t)
             open += c->overhead[SERVET_PAIRS_AT(a, b)] == -2;
             of_class[servet__contention_class(c, a, b)]++;
         }
-    all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__ALL);
+    all = open <= (c->pairs > 0 ? (int)SERVET__MORE - c->pairs : (int)SERVET__MOST);
     if (!all && c->pairs > 0) return;
     for (b = 0; b < c->cpus; b++)
         for (a = 0; a < b && pairs < SERVET__MORE; a++) {
@@ -15792,8 +15795,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     if (status >= 0) {
         servet__automaton_infer(x.a);
         *out = *x.a;
-        out->rows = x.o.rows;
-        out->columns = x.o.columns;
+        SERVET__COPY(out, &x.o, rows, columns);
         out->iterations = x.iterations[SERVET_AUTOMATON_BASE];
         out->past = x.o.stores == SERVET_AUTOMATON_PAST;
         out->stopped = x.watch.over;
@@ -16924,21 +16926,6 @@ typedef struct servet__field {
 #define SERVET__HAS_OF(name, T, what) \
     SERVET__PRIVATE int servet__json_has_##name(const void *one) { const T *x = (const T *)one; return what; }
 
-/* X(T, k, a) of each a, of up to nine. */
-#define SERVET__1(X, T, k, a)      X(T, k, a)
-#define SERVET__2(X, T, k, a, ...) X(T, k, a), SERVET__1(X, T, k, __VA_ARGS__)
-#define SERVET__3(X, T, k, a, ...) X(T, k, a), SERVET__2(X, T, k, __VA_ARGS__)
-#define SERVET__4(X, T, k, a, ...) X(T, k, a), SERVET__3(X, T, k, __VA_ARGS__)
-#define SERVET__5(X, T, k, a, ...) X(T, k, a), SERVET__4(X, T, k, __VA_ARGS__)
-#define SERVET__6(X, T, k, a, ...) X(T, k, a), SERVET__5(X, T, k, __VA_ARGS__)
-#define SERVET__7(X, T, k, a, ...) X(T, k, a), SERVET__6(X, T, k, __VA_ARGS__)
-#define SERVET__8(X, T, k, a, ...) X(T, k, a), SERVET__7(X, T, k, __VA_ARGS__)
-#define SERVET__9(X, T, k, a, ...) X(T, k, a), SERVET__8(X, T, k, __VA_ARGS__)
-#define SERVET__PICK(a, b, c, d, e, f, g, h, i, j, k, l, name, ...) name
-#define SERVET__ALL(X, T, k, ...) \
-    SERVET__PICK(__VA_ARGS__, 0, 0, 0, SERVET__9, SERVET__8, SERVET__7, SERVET__6, SERVET__5, SERVET__4, SERVET__3, \
-                 SERVET__2, SERVET__1, 0)(X, T, k, __VA_ARGS__)
-
 #define SERVET__ALONE(T, k, a)      SERVET__AS_FIELD(T, k, 0, a, #a)
 #define SERVET__IF_ANY(T, k, a)     SERVET__AS_FIELD(T, k, SERVET__SOME, a, #a)
 #define SERVET__AS_MANY(T, n, a)    SERVET__AS_ARRAY(T, DOUBLE, SERVET__ALONG, a, #a, n)
@@ -16952,10 +16939,6 @@ typedef struct servet__field {
 #define SERVET__AS_MASK(T, ...)     SERVET__ALL(SERVET__ALONE, T, MASK, __VA_ARGS__)
 #define SERVET__AS_SOME(T, k, ...)  SERVET__ALL(SERVET__IF_ANY, T, k, __VA_ARGS__)     /* not written where it is 0  */
 #define SERVET__AS_ALONG(T, n, ...) SERVET__ALL(SERVET__AS_MANY, T, n, __VA_ARGS__)    /* arrays of n doubles each   */
-
-/* Members of one name, of up to nine, from one struct to another. */
-#define SERVET__SAME(to, from, m)   (to)->m = (from)->m
-#define SERVET__COPY(to, from, ...) SERVET__ALL(SERVET__SAME, to, from, __VA_ARGS__)
 
 /* The table of a struct, of up to twelve entries in brackets. */
 #define SERVET__UNPACK(...)             __VA_ARGS__
@@ -18013,8 +17996,7 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
         if (q->samples == 0 || q->bytes < from_bytes || q->bytes > to_bytes) continue;
         if (n > 0 && q->ns >= l->latency_ns) continue;
         l->latency_ns = q->ns;
-        l->lo_ns = q->lo_ns;
-        l->hi_ns = q->hi_ns;
+        SERVET__COPY(l, q, lo_ns, hi_ns);
         n++;
     }
     return n;
@@ -18508,8 +18490,7 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
         servet_chains *c = &p->chains[p->chains_count];
         memset(c, 0, sizeof *c);
         if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
-        c->bytes = p->evidence->parallel[i].bytes;
-        c->cpus = p->evidence->parallel[i].cpus;
+        SERVET__COPY(c, &p->evidence->parallel[i], bytes, cpus);
         c->level = servet__profile_level(p, c->bytes, c->cpus);
         p->chains_count++;
     }
@@ -18681,8 +18662,7 @@ SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, con
             if (!large) t = servet__profile_tlb(p, &p->tlb.small, r);
             else if (r->page_bytes == p->host.huge_page_bytes && p->tlb.backing == SERVET_BACKING_WHOLE)
                 t = servet__profile_tlb(p, &p->tlb.large, r);
-            f.source = r->source;
-            f.page_bytes = r->page_bytes;
+            SERVET__COPY(&f, r, source, page_bytes);
             f.said = r->entries;
             f.measured = t ? t->entries : 0;
             f.lo = t ? t->lo_entries : 0;
@@ -19441,8 +19421,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
         && curve->point[curve->count - 1].bytes >= 2 * p->cache[p->cache_count - 1].bytes)
         levels.memory_ns = curve->point[curve->count - 1].ns;
     if (p->layers.count > 0) o.layers = &p->layers;
-    o.page_bytes = job->sweep.chase.page_bytes;
-    o.line_bytes = job->sweep.chase.line_bytes;
+    SERVET__COPY(&o, &job->sweep.chase, page_bytes, line_bytes);
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
