@@ -6823,12 +6823,6 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     return SERVET_OK;
 }
 
-/* Share of a level that was available beside a neighbour; 1 = runs agree. */
-SERVET__PRIVATE double servet__count_part(const servet_counted *c)
-{
-    return c->lo_units > 0 && c->lo_units < (1 - SERVET__COUNT_SCATTER) * c->units ? c->lo_units / c->units : 1;
-}
-
 /* Share of loads below the threshold, interpolated between bins, which are means of equally many sorted loads. */
 SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, double limit_ns)
 {
@@ -7147,37 +7141,20 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
 }
 
-/* Adds units of a list until so many in a row are refused; returns whether there were.  If one of the kept / ways
+/* Adds units to the first ones until so many in a row are refused that the level is full.  If one of the kept / ways
  * classes still has room, r random units in a row miss it with P = exp(-r ways / kept): 2 % for 16 ways and r = kept /
  * 4. */
-SERVET__PRIVATE int servet__count_add(servet__counting *c, const uint32_t *unit, int units, int least,
-                                      servet_count_pass *pass)
-{
-    int row = 0, next = 0;
-    while (row < least || row < c->kept_n / 4) {
-        const int n = servet__count_batch(c, units - next);
-        if (n < 1 || servet__count_over(c)) return 0;
-        row = servet__count_ask(c, unit + next, n, pass->walks, pass) > 0 ? 0 : row + n;
-        next += n;
-    }
-    return 1;
-}
-
-/* Keeps the first n units, untested. */
-SERVET__PRIVATE void servet__count_keep(servet__counting *c, int n)
-{
-    memcpy(c->kept, c->unit, (size_t)n * sizeof *c->kept);
-    c->kept_n = n;
-    c->refused_n = 0;
-}
-
-/* Adds units to the first ones until the level is full. */
 SERVET__PRIVATE void servet__count_fill(servet__counting *c, int least)
 {
     servet_count_pass *pass = &c->run->pass[c->run->passes++];
-    const int n = c->kept_n;
+    int n, row = 0, next = c->kept_n;
     pass->walks = 2;
-    c->run->full = servet__count_add(c, c->unit + n, c->units - n, least, pass);
+    for (; row < least || row < c->kept_n / 4; next += n) {
+        n = servet__count_batch(c, c->units - next);
+        if (n < 1 || servet__count_over(c)) break;
+        row = servet__count_ask(c, c->unit + next, n, pass->walks, pass) > 0 ? 0 : row + n;
+    }
+    c->run->full = row >= least && row >= c->kept_n / 4;
     pass->kept = c->kept_n;
 }
 
@@ -7422,16 +7399,6 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
     return 2 * stayed >= n;
 }
 
-/* Touches small pages in random order first: adjacent pages on adjacent frames may share a TLB entry. */
-SERVET__PRIVATE void servet__count_touch(servet__counting *c)
-{
-    double ns;
-    int i;
-    for (i = 0; i < c->units; i++) c->unit[i] = (uint32_t)i;
-    if (c->pages == SERVET_PAGES_SMALL)
-        servet__count_read(c, &ns, c->unit, 1, servet__count_walked(c, c->unit + 1, c->units - 1), 1, 1);
-}
-
 /* One run: limits, fill, verify.  0 where the level was not filled. */
 SERVET__PRIVATE int servet__count_run(servet__counting *c)
 {
@@ -7443,7 +7410,9 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
     for (;;) {
         if (!servet__count_loads(c)) return 0;
-        servet__count_keep(c, c->start > c->few ? c->start : c->few);
+        c->kept_n = c->start > c->few ? c->start : c->few;    /* the first ones, untested */
+        c->refused_n = 0;
+        memcpy(c->kept, c->unit, (size_t)c->kept_n * sizeof *c->kept);
         if (c->whole || servet__count_holds(c, c->kept_n)) {    /* asked before the fill, as it is cheap ... */
             servet__count_fill(c, tlb ? 8 : 24);
             /* ... and of five eighths of what it kept: a neighbour evicts the sooner, the fuller a level is */
@@ -7539,6 +7508,7 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     servet__counting c;
     servet_count r;
     servet_counted known;
+    double ns;
     int runs, i;
     if (!out || !m || !m->seconds || !opts || !(opts->about_units >= 1 && opts->about_units <= 1048576)
         || !(opts->before_units >= 0 && opts->before_units <= 1048576) || !(opts->run.budget_s >= 0) || opts->runs < 0
@@ -7562,7 +7532,9 @@ SERVET__PRIVATE int servet__count_level(servet_count *out, const servet_machine 
     runs = opts->runs ? opts->runs : opts->before_units > 0 ? 1 : 5;
     c.status = servet__count_plan(&c);
     if (c.status < 0) return c.status;
-    servet__count_touch(&c);
+    for (i = 0; i < c.units; i++) c.unit[i] = (uint32_t)i;
+    if (c.pages == SERVET_PAGES_SMALL)    /* in random order first: adjacent pages and frames may share an entry */
+        servet__count_read(&c, &ns, c.unit, 1, servet__count_walked(&c, c.unit + 1, c.units - 1), 1, 1);
     for (i = 0; i < runs && !servet__count_over(&c); i++) {
         if (!servet__count_run(&c) || kind == SERVET_COUNT_TLB) continue;
         servet__count_sets(&c, runs);
@@ -18334,7 +18306,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     if (servet__line_fit(&p->line, &p->evidence->line_pairs) < 0) memset(&p->line, 0, sizeof p->line);
     servet__profile_tlbs(p);
     p->survival_count = servet__survival_infer(p->survival, &p->evidence->survival);
-    p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped;
+    p->made.stopped = curve->stopped || p->evidence->thin.stopped || p->evidence->prefetched.stopped
+                   || p->evidence->streams.stopped;
     p->made.converged = !p->made.stopped && n > 0;
     for (i = 0; i < n; i++)
         if (p->cache[i].unresolved || (!p->cache[i].effective && p->cache[i].hi_bytes > 1.25 * p->cache[i].lo_bytes))
@@ -18534,8 +18507,6 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     if (p->coherence) servet__coherence_infer(p->coherence);
     if (p->automaton) servet__automaton_infer(p->automaton);
 #endif
-    if (p->evidence->streams.stopped) p->made.stopped = 1;
-    if (p->made.stopped) p->made.converged = 0;
     return status;
 }
 
@@ -19098,7 +19069,8 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         /* without time left, only a cache without an undisturbed run: its interval is that wide */
         if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
             continue;
-        if (later && !(job->thorough && (counted.disturbed || tlb || servet__count_part(&before) < 1))) continue;
+        if (later && !(job->thorough && (counted.disturbed || tlb || (before.lo_units > 0
+            && before.lo_units < (1 - SERVET__COUNT_SCATTER) * before.units)))) continue;
         o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = tlb ? c->loads : 0;
@@ -20216,20 +20188,6 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
     return SERVET_OK;
 }
 
-/* Measures; where budget or a busy CPU leave too little to count, only tests claims.  *whole: it may be saved. */
-SERVET__PRIVATE int servet__profile_now(servet_profile *p, const servet_host *host, const char *key,
-                                        const servet_profile_opts *o, int *whole)
-{
-    const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
-    int status;
-    *whole = !(o->run.budget_s > 0 && o->run.budget_s < counts_s && !o->parts && o->hi_bytes == 0);
-    if (!*whole) return servet__profile_claims(p, host, key, o);
-    status = servet_profile_calibrate(p, o);
-    if (status != SERVET_ESTOPPED || (o->run.stop && o->run.stop(o->run.ctx))) return status;
-    *whole = 0;
-    return servet__profile_claims(p, host, key, o);
-}
-
 /* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none. */
 SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
                                          int status)
@@ -20256,6 +20214,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
     const int ours = !path && !(named && *named);    /* our path: its name has the key */
+    const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
     int status, whole, may_write, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
@@ -20277,7 +20236,11 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         if (lock >= 0) close(lock);
         return p->cache_count;
     }
-    status = servet__profile_now(p, &host, key, &o, &whole);
+    /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
+    whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
+    if (whole) status = servet_profile_calibrate(p, &o);
+    if (whole && status == SERVET_ESTOPPED) whole = o.run.stop && o.run.stop(o.run.ctx);
+    if (!whole) status = servet__profile_claims(p, &host, key, &o);
     if (status >= 0 && was.refuted) {
         p->refuted = was.refuted;
         if (was.refuted > was.cache_count) {
@@ -20438,12 +20401,6 @@ SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page
     return t && t->count > 0 ? t->level[0].lo_entries : 0;
 }
 
-/* Pages of a tile: its rows are so far apart, and each may cross from one to the next. */
-SERVET__PRIVATE double servet__tile_pages(double edge, double element, double stride, double page)
-{
-    return edge * servet__min(stride / page, 1 + edge * element / page);
-}
-
 /* Edge of square tiles: one of each array fits into the given bytes. */
 SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
@@ -20451,9 +20408,9 @@ SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_qu
     const double step = servet__max(floor(servet__ask_line(p) / element), 1);
     double page, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
     const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
-    if (entries > 0 && q->bytes > 0)    /* (1 + edge element / page) edge = entries */
+    if (entries > 0 && q->bytes > 0)    /* pages: rows are q->bytes apart, and each may cross from one to the next */
         for (edge = edge > step ? floor(edge / step) * step : edge;
-             edge > step && servet__tile_pages(edge, element, q->bytes, page) > entries; edge -= step) { }
+             edge > step && edge * servet__min(q->bytes / page, 1 + edge * element / page) > entries; edge -= step) { }
     return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
 }
 
