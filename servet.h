@@ -5003,7 +5003,6 @@ SERVET__PRIVATE int servet__together_part(servet__worker *w)
     return status;
 }
 
-/* The together callback of this machine. */
 SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, const size_t *n,
                                          const servet_chase_opts *opts, servet_sample *out)
 {
@@ -5020,7 +5019,6 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     return status;
 }
 
-/* The chase callback of this machine. */
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
@@ -5305,7 +5303,6 @@ SERVET__PRIVATE servet__stream_arrays servet__stream_place(unsigned char *base, 
     return x;
 }
 
-/* Initializes the arrays. */
 SERVET__PRIVATE void servet__stream_fill(const servet__stream_arrays *x)
 {
     unsigned char *const base[3] = { x->a, x->b, x->c };
@@ -5617,7 +5614,6 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
     return servet__worker_rounds(w, servet__chains_timed);
 }
 
-/* The parallel callback of this machine. */
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -5780,7 +5776,6 @@ SERVET__PRIVATE int servet__operate_resolve(const servet_operate *q)
     return status;
 }
 
-/* The operate callback of this machine. */
 SERVET__PRIVATE int servet__rig_operate(void *ctx, const servet_operate *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -5996,7 +5991,6 @@ SERVET__PRIVATE int servet__handoff_resolve(const servet_handoff *q)
     return SERVET_OK;
 }
 
-/* The handoff callback of this machine. */
 SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
@@ -6223,7 +6217,6 @@ SERVET__PRIVATE servet__begun servet__begin(const servet_machine *m)
     return b;
 }
 
-/* Wall time since the begin. */
 SERVET__PRIVATE double servet__watch_elapsed(const servet__watch *w) { return w->m->seconds(w->m->ctx) - w->begun_s; }
 
 SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
@@ -6734,7 +6727,6 @@ SERVET__PRIVATE double servet__count_agreed(double *n, int runs)
     return floor(sum / (runs - runs / 2) + 0.5);
 }
 
-/* Units that a run kept. */
 SERVET__PRIVATE double servet__count_kept(const servet_count_run *run) { return run->pass[run->passes - 1].kept; }
 
 /* Was a level filled, and what was kept asked again? */
@@ -7180,7 +7172,6 @@ SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
     pass->kept = c->kept_n;
 }
 
-/* Does a set of units evict another one? */
 SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, const uint32_t *other, int others)
 {
     enum { SERVET__REPEATS = 2 };
@@ -8469,7 +8460,6 @@ SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double p
                                pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
 }
 
-/* Miss rates of n pages by all forms. */
 SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
 {
     int k;
@@ -8653,7 +8643,6 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
 
 SERVET__COLD_BEGIN
 
-/* What a form adds to each point of the curve. */
 SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
 {
     const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
@@ -9302,7 +9291,6 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
 }
 
 /* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
- *   run->budget_s   0 = .25 s
  * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
  * at a sixteenth of the cost of a chase, and with a quarter of its TLB misses.  Three draws of blocks a point.
  * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured; *out is then 0. */
@@ -9312,17 +9300,12 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     enum { SERVET__LINES = 4, SERVET__LINES_LEAST = 64, SERVET__DRAWS = 3, SERVET__REPEATS = 3 };
     const double first = 1.5;    /* times the budget, for the first draw */
     double bytes[SERVET_POINTS_MAX], ns[SERVET__REPEATS];
-    servet_run asked;
     servet_sample sample;
     servet_track t;
     servet__watch watch;
     uint32_t *block;
     int i, n, pool, draw, status = SERVET_OK;
-    if (!out || !m || !m->seconds || !(hi_bytes >= SERVET_COUNT_BLOCK)) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
-    memset(&asked, 0, sizeof asked);
-    if (run) asked = *run;
-    if (!(asked.budget_s > 0)) asked.budget_s = 0.25;
     hi_bytes = servet__min(hi_bytes, m->bytes / 2);
     n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, SERVET_COUNT_BLOCK, hi_bytes, 4, SERVET_COUNT_BLOCK);
     if (n < 0) return n;
@@ -9337,11 +9320,11 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     t.place = block + pool;
     t.repeats = SERVET__REPEATS;
     t.raw = 1;
-    servet__watch_begin(&watch, m, &asked);
+    servet__watch_begin(&watch, m, run);
     servet__watch_own(&watch);
-    servet__watch_limit(&watch, first * asked.budget_s);
+    servet__watch_limit(&watch, first * run->budget_s);
     for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0;
-         draw++, servet__watch_limit(&watch, asked.budget_s))
+         draw++, servet__watch_limit(&watch, run->budget_s))
         for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
             const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &out->point[i];
@@ -9374,7 +9357,6 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
 /* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
-/* Is the wall time over? */
 SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
 {
     return run && run->most_s > 0 && m->seconds(m->ctx) - begun->wall_s > run->most_s;
@@ -9414,8 +9396,6 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
     int i, k, n = 0;
-    if (!count || cap < 1 || !thin || !m || !m->seconds || thin->count < 0 || thin->count > SERVET_POINTS_MAX)
-        return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
     for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
@@ -9468,7 +9448,6 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     servet__begun begun;
     double first = 0;
     int i, n = 0, status = SERVET_OK;
-    if (!count || cap < 1 || !m || !m->seconds) return SERVET_EINVAL;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
     for (i = 0; i < SERVET__GUESSES && n < cap && !servet__late(m, run, &begun); i++) {
@@ -9652,7 +9631,7 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
 
 /* Evidence for servet__line_fit: pairs of loads 8 to 512 bytes apart, both in one page, so that the second never misses
  * a TLB.
- *   far_blocks   of the test far behind the first level;   0 = 8192;   run->budget_s: 0 = .4 s
+ *   far_blocks   of the test far behind the first level
  * Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
@@ -9663,25 +9642,20 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { SERVET__NEAR_BLOCKS = 384, SERVET__FAR_BLOCKS = 8192, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
+    enum { SERVET__NEAR_BLOCKS = 384, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
     servet_line_evidence e;
-    servet_run asked;
     servet__task t;
     servet__line_test near_, far_;
     int status;
-    if (!out || !m || !m->seconds || (run && !(run->budget_s >= 0))) return SERVET_EINVAL;
     if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
-    memset(&asked, 0, sizeof asked);
-    if (run) asked = *run;
-    if (asked.budget_s == 0) asked.budget_s = 0.4;
     memset(&t, 0, sizeof t);
     t.m = m;
-    t.seed = asked.seed;
-    servet__watch_begin(&t.watch, m, &asked);
+    t.seed = run->seed;
+    servet__watch_begin(&t.watch, m, run);
     memset(&e, 0, sizeof e);
     memset(&near_, 0, sizeof near_);
     memset(&far_, 0, sizeof far_);
-    far_.most = far_.blocks = (size_t)servet__min(far_blocks > 0 ? far_blocks : SERVET__FAR_BLOCKS, m->bytes / 1024);
+    far_.most = far_.blocks = (size_t)servet__min(far_blocks, m->bytes / 1024);
     far_.test = SERVET_LINE_FAR;
     far_.at = far_at;
     far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
@@ -9695,7 +9669,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
-    if (status >= 0 && !t.watch.stopped && servet__watch_used(&t.watch) < asked.budget_s)
+    if (status >= 0 && !t.watch.stopped && servet__watch_used(&t.watch) < run->budget_s)
         status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
     free(t.place);
     if (status < 0) return status;
@@ -9726,7 +9700,7 @@ SERVET__PRIVATE int servet__survival_sizes(double *blocks, double level_bytes, d
 /* Adds evidence for servet__survival_infer: rounds over all sizes and waits, each in random order, the first ones with
  * the set that shows memory.
  *   level_bytes, before_bytes   the last level, the most it may have, and the one before; 0 = none
- *   run->budget_s               0 = 2 s; a round takes some 60 ms of waiting for each size, and 1 ms a MiB
+ *   run->budget_s               a round takes some 60 ms of waiting for each size, and 1 ms a MiB
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
 SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, double level_bytes,
                                                double before_bytes, const servet_run *run)
@@ -9735,21 +9709,19 @@ SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet
     enum { SERVET__KINDS = SERVET_SURVIVAL_SIZES * SERVET_SURVIVAL_WAITS, SERVET__MEMORY_ROUNDS = 3 };
     double blocks[SERVET_SURVIVAL_SIZES], most;
     uint32_t order[SERVET__KINDS];
-    servet_run asked = *run;
     servet__watch watch;
     servet__draws draws;
     int sizes, round, i, status;
-    if (!e || !m || !m->seconds || !(level_bytes > before_bytes) || e->count < 0) return SERVET_EINVAL;
+    if (!(level_bytes > before_bytes)) return SERVET_EINVAL;
     most = 0.95 * servet__min(m->bytes, SERVET__SURVIVAL_MOST);
     sizes = servet__survival_sizes(blocks, level_bytes, before_bytes, most);
     if (!m->track || sizes < 2 || blocks[sizes - 1] * SERVET_COUNT_BLOCK <= SERVET__BEYOND * level_bytes)
         return SERVET_EUNSUPPORTED;
-    if (asked.budget_s == 0) asked.budget_s = 2;
-    servet__watch_begin(&watch, m, &asked);
+    servet__watch_begin(&watch, m, run);
     e->level_bytes = level_bytes;
     e->before_bytes = before_bytes;
     status = servet__draws_begin(&draws, m, (int)(most / 0.95 / SERVET_COUNT_BLOCK), blocks[sizes - 1],
-                                 asked.seed + (uint64_t)e->count);
+                                 run->seed + (uint64_t)e->count);
     draws.most = SERVET__SURVIVAL_LINES;
     for (round = 0; status >= 0 && !watch.over; round++) {
         const int kinds = (sizes - 1) * SERVET_SURVIVAL_WAITS;
@@ -11123,7 +11095,6 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
     }
 }
 
-/* Number of cores in each node. */
 SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
 {
     int i, v;
@@ -11630,7 +11601,6 @@ SERVET__PRIVATE int servet__cores_layers(servet_layers *out, const servet_cores 
     return status;
 }
 
-/* 1 = no CPU occurs twice. */
 SERVET__PRIVATE int servet__cores_distinct(const int *cpu, int cpus)
 {
     int i, j;
@@ -12371,7 +12341,6 @@ typedef struct servet__share {
     servet_sharing_test test[SERVET_CORES_MAX];
 } servet__share;
 
-/* 1 = time is up, or the caller stops it. */
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
     const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out.cpus)) : 0;    /* how many follow is not known */
@@ -12756,7 +12725,6 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
     return 1;
 }
 
-/* Starts the i-th level. */
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
     const int last = i + 1 == levels->count;
@@ -12865,7 +12833,6 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
-/* How many samples were disturbed. */
 SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
 {
     int i, noisy = 0;
@@ -13251,7 +13218,6 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
     return b->band ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* Adds a stream for requests. */
 SERVET__PRIVATE void servet__bands_stream(servet__bands *b, int kernel, int streaming, double gap_ns)
 {
     servet_stream *s = &b->stream[b->streams++];
@@ -13374,7 +13340,6 @@ SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const serve
     enum { SERVET__STEPS = 64 };        /* two an octave */
     servet__bands b;
     int k, status;
-    if (!stream) return SERVET_EINVAL;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
     b.stream[b.streams++] = *stream;
     for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, cpu, k, bytes);
@@ -13421,15 +13386,12 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
 
 /* From each node with CPUs to the memory of each node, and to memory spread over all.
  *   node, nodes   of servet__machine_nodes, with only such CPUs as may be used
- * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1).  EUNSUPPORTED for fewer than
- * two nodes. */
+ * Loads and triads of one CPU and of all of a node, and a chase (its point has gap_ns -1). */
 SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node,
                                            int nodes, double bytes, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
     int *all, *cpu, from, to, k, status;
-    if (!node || nodes < 1) return SERVET_EINVAL;
-    if (nodes < 2) return SERVET_EUNSUPPORTED;
     for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
     cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
     if (!all) return SERVET_ENOMEM;
@@ -13911,7 +13873,6 @@ SERVET__PRIVATE void servet__contention_domains(servet_contention *c)
     for (l = least; l < c->layers; l++) for (g = 0; g < groups[l]; g++) servet__contention_domain(c, set, l, g);
 }
 
-/* Children of a domain; returns how many. */
 SERVET__PRIVATE int servet__contention_children(const servet_contention *c, int parent, int *child)
 {
     int d, n = 0;
@@ -14704,7 +14665,6 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
     return SERVET_OK;
 }
 
-/* Out of time, stopped or failed. */
 SERVET__PRIVATE int servet__coherence_over(servet__coherence_work *w)
 {
     if (w->status < 0) return 1;
@@ -16945,7 +16905,6 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
     return (int *)at;
 }
 
-/* Is a field to be written? */
 SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
     const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
@@ -18199,7 +18158,6 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     return servet__estimate_add(est, n, &held);
 }
 
-/* TLBs from their counts. */
 SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
@@ -18233,7 +18191,6 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
     if (t->count < 2) t->walk_ns = 0;
 }
 
-/* An estimate as an answer. */
 SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
 {
     memset(c, 0, sizeof *c);
@@ -18263,7 +18220,6 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
         }
 }
 
-/* Levels, verdicts, lines and TLBs. */
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
     servet__estimate est[SERVET_LEVELS_MAX];
@@ -18455,7 +18411,6 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
     }
 }
 
-/* Loads in flight, from the chains. */
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
 {
     int i;
@@ -18469,7 +18424,6 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     }
 }
 
-/* Sound latencies, and threads of one core. */
 SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 {
     if (!p->cores || p->cores->count < 1) return;
@@ -19129,7 +19083,6 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     return status;
 }
 
-/* Line size and TLBs, as far as they can be determined. */
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
     const double until_frac = 0.5;
@@ -19370,7 +19323,6 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     free(job->band);
 }
 
-/* Which CPUs share which level. */
 SERVET__PRIVATE void servet__job_sharing(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19397,7 +19349,6 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
-/* Contention at memory. */
 SERVET__PRIVATE void servet__job_contention(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19488,7 +19439,6 @@ SERVET__PRIVATE void servet__job_automaton(servet__job *job)
 }
 #endif
 
-/* How long idle lines survive in the last level. */
 SERVET__PRIVATE void servet__job_survival(servet__job *job)
 {
     const servet_profile *p = job->p;
@@ -20766,7 +20716,6 @@ SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_netwo
     return SERVET_OK;
 }
 
-/* Between two nodes. */
 SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
 {
     const int layer = servet_network_layer_of(x->network, x->rank[a], x->rank[b]);
@@ -21032,7 +20981,6 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
            * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
 }
 
-/* The cost of the current assignment. */
 SERVET__PRIVATE double servet__search_cost(const servet__search *s)
 {
     double sum = 0;
@@ -21044,7 +20992,6 @@ SERVET__PRIVATE double servet__search_cost(const servet__search *s)
     return sum;
 }
 
-/* Keeps the current assignment if it is the cheapest so far. */
 SERVET__PRIVATE void servet__search_keep(servet__search *s)
 {
     const double cost = servet__search_cost(s);
