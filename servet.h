@@ -4229,7 +4229,6 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
     servet_node node;
     char path[64], text[2048];
     int n = 0, id;
-    if (cap < 0 || (cap > 0 && !out)) return SERVET_EINVAL;
     memset(&ids, 0, sizeof ids);
     if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0) servet_cpus_parse(&ids, text);
     for (id = servet_cpus_next(&ids, -1); id >= 0; id = servet_cpus_next(&ids, id), n++) {
@@ -9017,12 +9016,6 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size (it is the fetch size)
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
 
-/* Are both loads of p in one aligned block of `size` bytes? */
-SERVET__PRIVATE int servet__line_inside(const servet_line_point *p, int size)
-{
-    return (p->base_bytes + p->apart_bytes) / size == p->base_bytes / size;
-}
-
 /* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
 SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
 {
@@ -9049,7 +9042,7 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     for (i = 0; i < e->count; i++) {
         const servet_line_point *p = &e->point[i];
         if (p->test != test || p->apart_bytes == 0 || !servet__line_second(&ns, e, p)) continue;
-        if (servet__line_inside(p, size)) {
+        if ((p->base_bytes + p->apart_bytes) / size == p->base_bytes / size) {
             if (n_in++ == 0 || ns > *inside) *inside = ns;
         } else {
             if (n_out++ == 0 || ns < *outside) *outside = ns;
@@ -13019,8 +13012,6 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
     servet__saturations f;
     servet_saturation s;
     size_t i, best = 0;
-    if (!out || !n || !rate || (!lo) != (!hi) || count > SERVET__COUNTS || !(share_frac >= 0 && share_frac < 1))
-        return SERVET_EINVAL;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
         if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536) || (i > 0 && !(n[i] > n[i - 1]))
@@ -16299,14 +16290,6 @@ SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
     return servet__scan_digits(s);
 }
 
-SERVET__PRIVATE int servet__scan_key(servet__scan *s)
-{
-    servet__scan_blank(s);
-    if (!servet__scan_string(s)) return 0;
-    servet__scan_blank(s);
-    return servet__scan_take(s, ":");
-}
-
 /* Skips one JSON value, with a stack of brackets.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
@@ -16331,7 +16314,11 @@ SERVET__PRIVATE int servet__scan_value(servet__scan *s)
         }
         if (depth == 0) return 1;
         if (!opened && !servet__scan_take(s, ",")) return 0;
-        if (close[depth - 1][0] == '}' && !servet__scan_key(s)) return 0;
+        if (close[depth - 1][0] != '}') continue;
+        servet__scan_blank(s);
+        if (!servet__scan_string(s)) return 0;
+        servet__scan_blank(s);
+        if (!servet__scan_take(s, ":")) return 0;
     }
 }
 
