@@ -1893,7 +1893,7 @@ typedef struct servet_automaton_opts {
     double first_bytes, second_bytes;   /* caches of a core: four rows of floats fit the first, of doubles the
                                    second;                             0 = 32 KiB, 256 KiB           */
     double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
-    int    rows, columns;       /* of a worker;                        0 = from the bytes above      */
+    int    rows, columns;       /* of a worker;      0 = from the bytes above, rows at least as many as workers */
     int    iterations;          /* of a run;                           0 = by a pilot and the budget */
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
@@ -15566,7 +15566,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
 
 SERVET__COLD_BEGIN
 
-SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts)
+SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts, int workers)
 {
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
@@ -15584,8 +15584,9 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     if (o->columns == 0)    /* three rows and the next states fit the first cache, of doubles the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
                    / 16 * 16;
-    if (o->rows == 0) o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, 16);
-    return SERVET_OK;
+    if (o->rows == 0)    /* all workers divide those of one for STRONG */
+        o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, workers > 16 ? workers : 16);
+    return o->variations >> SERVET_AUTOMATON_STRONG & 1u && o->rows < workers ? SERVET_EINVAL : SERVET_OK;
 }
 
 /* A measurement under way. */
@@ -15694,8 +15695,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     int k, given, counts = 1, trial, status = SERVET_OK;
     memset(&x, 0, sizeof x);
     if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
-        || servet__automaton_resolve(&x.o, opts) < 0
-        || (x.o.variations >> SERVET_AUTOMATON_STRONG & 1u && x.o.rows < workers)) return SERVET_EINVAL;
+        || servet__automaton_resolve(&x.o, opts, workers) < 0) return SERVET_EINVAL;
     x.once = once;
     x.ctx = ctx;
     x.seed = x.o.run.seed;

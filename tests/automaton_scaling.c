@@ -319,6 +319,13 @@ static void test_measure(void)
     m.fails_at = 50;
     status = servet_automaton_measure(&a, 6, run_of, &m, &o);
     TAP_OK(status == SERVET_ENOMEM && m.runs == 49 && !memcmp(&a, &untouched, sizeof a), "a run that fails ends it");
+    memset(&m, 0, sizeof m);
+    o.rows = o.columns = 0;
+    o.first_bytes = 49152;
+    o.second_bytes = 2097152;
+    status = servet_automaton_measure(&a, 400, run_of, &m, &o);
+    TAP_OK(status == SERVET_OK && a.rows >= 400, "400 workers, with a row each of one worker's: %s, %d rows",
+           servet_status_text(status), a.rows);
     o.rows = 4;
     TAP_OK(servet_automaton_measure(&a, 6, run_of, &m, &o) == SERVET_EINVAL
            && servet_automaton_measure(NULL, 6, run_of, &m, NULL) == SERVET_EINVAL
