@@ -14638,6 +14638,7 @@ typedef struct servet__coherence_work {
     servet__watch watch;
     double parts, done;
     int    taken, status;
+    int    known;               /* 1 = earlier calls took all samples of a point                     */
 } servet__coherence_work;
 
 SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_coherence *out, const servet_machine *m,
@@ -14668,7 +14669,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__coherence_work *w)
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
     servet__coherence_infer(w->out);
-    return w->status < 0 ? w->status : w->taken > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+    return w->status < 0 ? w->status : w->taken > 0 || w->known ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 /* ns per operation, harmonic mean over the CPUs, which keeps their total rate; *slowest: of the slowest CPU. */
@@ -14862,11 +14863,14 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
 SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
 {
     int i, op;
-    for (i = 0; i < c->count; i++) if (c->point[operation][i].cpus == cpus) return &c->point[operation][i];
-    if (i == SERVET_COST_POINTS || (i > 0 && c->point[0][i - 1].cpus > cpus)) return NULL;
+    for (i = 0; i < c->count && c->point[0][i].cpus < cpus; i++) { }
+    if (i < c->count && c->point[0][i].cpus == cpus) return &c->point[operation][i];
+    if (c->count == SERVET_COST_POINTS) return NULL;
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        memset(&c->point[op][i], 0, sizeof c->point[op][i]);
-        c->point[op][i].cpus = cpus;
+        servet_cost_point *p = &c->point[op][i];
+        memmove(p + 1, p, (size_t)(c->count - i) * sizeof *p);
+        memset(p, 0, sizeof *p);
+        p->cpus = cpus;
     }
     c->count++;
     return &c->point[operation][i];
@@ -14881,6 +14885,10 @@ SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sampl
     int i;
     if (rounds == 0 || servet__coherence_over(w)) return;
     p = servet__cost_at(&w->out->costs, operation, cpus);
+    if (p && p->samples == SERVET_SAMPLES_MAX) {    /* of earlier calls */
+        w->known = 1;
+        return;
+    }
     memset(&q, 0, sizeof q);
     q.cpu = cpu;
     q.cpus = cpus;
