@@ -3872,16 +3872,83 @@ SERVET__PRIVATE void servet__host_model(servet_host *h)
     servet__proc_value(text, "microcode", h->microcode);
 }
 
-/* A container's limits of memory and CPU time, from its control group. */
-SERVET__PRIVATE void servet__host_limits(servet_host *h)
+/* A control group of this process, and those around it: in dir the files of one of them. */
+typedef struct servet__cgroup { char dir[2048]; size_t root; } servet__cgroup;
+
+/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.
+ * 0 = there is none, or its name is too long. */
+SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
 {
-    char text[128], *rest;
-    double limit = servet__read_number("/sys/fs/cgroup/memory.max");
-    if (limit == 0) limit = servet__read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
-    if (servet__read_file("/sys/fs/cgroup/cpu.max", text, sizeof text) > 0) {
-        const double quota = strtod(text, &rest), period = strtod(rest, NULL);    /* "max" is no number */
-        if (quota > 0 && quota < 1e15 && period > 0) h->quota_cpus = quota / period;
+    char groups[4096], name[64], *line, *next, *of, *path, *end;
+    int n;
+    snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
+    if (servet__read_file(g->dir, groups, sizeof groups) <= 0) return 0;
+    snprintf(name, sizeof name, ",%s,", controller ? controller : "");
+    for (line = groups; line; line = next) {    /* number:controller,controller:path */
+        char names[256];
+        if ((next = strchr(line, '\n')) != NULL) *next++ = 0;
+        if ((of = strchr(line, ':')) == NULL || (path = strchr(of + 1, ':')) == NULL) continue;
+        snprintf(names, sizeof names, ",%.*s,", (int)(path - of - 1), of + 1);
+        if (controller ? !strstr(names, name) : path != of + 1) continue;
+        n = snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup%s%s", system, controller ? "/" : "",
+                     controller ? controller : "");
+        g->root = (size_t)n;
+        if (strlen(path + 1) >= 1024) return 0;
+        strcpy(g->dir + n, path + 1);
+        end = strchr(g->dir + n, 0);
+        while (end > g->dir + n && end[-1] == '/') *--end = 0;
+        return 1;
+    }
+    return 0;
+}
+
+/* The group around it; 0 = there is none. */
+SERVET__PRIVATE int servet__cgroup_up(servet__cgroup *g)
+{
+    char *end = strrchr(g->dir + g->root, '/');
+    if (end) *end = 0;
+    return end != NULL;
+}
+
+SERVET__PRIVATE int servet__cgroup_text(const servet__cgroup *g, const char *file, char *text, size_t cap)
+{
+    char path[sizeof g->dir + 64];
+    snprintf(path, sizeof path, "%s/%s", g->dir, file);
+    return servet__read_file(path, text, cap);
+}
+
+SERVET__PRIVATE double servet__cgroup_number(const servet__cgroup *g, const char *file)
+{
+    char path[sizeof g->dir + 64];
+    snprintf(path, sizeof path, "%s/%s", g->dir, file);
+    return servet__read_number(path);
+}
+
+/* Limits of memory and CPU time that control groups set, the strictest of each: a container's, a slice's, a job's. */
+SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
+{
+    static const char *const bytes[] = { "memory.max", "memory.limit_in_bytes" },
+                      *const of_memory[] = { NULL, "memory" }, *const of_time[] = { NULL, "cpu" };
+    servet__cgroup g;
+    int i, more;
+    for (i = 0; i < 2; i++) {
+        for (more = servet__cgroup_begin(&g, system, of_memory[i]); more; more = servet__cgroup_up(&g)) {
+            const double limit = servet__cgroup_number(&g, bytes[i]);
+            if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
+        }
+        for (more = servet__cgroup_begin(&g, system, of_time[i]); more; more = servet__cgroup_up(&g)) {
+            double quota = 0, period = 0;
+            char text[128], *rest;
+            if (i == 0 && servet__cgroup_text(&g, "cpu.max", text, sizeof text) > 0) {
+                quota = strtod(text, &rest);    /* "max" is no number */
+                period = strtod(rest, NULL);
+            } else if (i == 1) {
+                quota = servet__cgroup_number(&g, "cpu.cfs_quota_us");    /* -1 = none */
+                period = servet__cgroup_number(&g, "cpu.cfs_period_us");
+            }
+            if (quota > 0 && quota < 1e15 && period > 0 && !(h->quota_cpus > 0 && h->quota_cpus <= quota / period))
+                h->quota_cpus = quota / period;
+        }
     }
 }
 
@@ -3936,7 +4003,7 @@ SERVET__PRIVATE void servet__machine_host(servet_host *h)
     }
 #endif
     servet__host_model(h);
-    servet__host_limits(h);
+    servet__host_limits(h, "");
     servet__host_hypervisor(h);
     h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 #if SERVET_HAS(MEASURING)
@@ -19593,39 +19660,24 @@ enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
 /* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: prefix of /proc and /sys. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
-    static const char *const in[] = { "0::", ":memory:" },
+    static const char *const of[] = { NULL, "memory" },
                       *const limit[] = { "memory.max", "memory.limit_in_bytes" },
-                      *const used[] = { "memory.current", "memory.usage_in_bytes" },
-                      *const root[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/memory" };
-    char groups[4096], path[1024], file[2048], text[8192], *end;
+                      *const used[] = { "memory.current", "memory.usage_in_bytes" };
+    servet__cgroup g;
+    char text[8192];
     double least = 0;
-    int i;
-    snprintf(file, sizeof file, "%.512s/proc/self/cgroup", system);
-    if (servet__read_file(file, groups, sizeof groups) <= 0) return 0;
-    for (i = 0; i < 2; i++) {
-        const char *from = strstr(groups, in[i]);
-        if (!from) continue;
-        from += strlen(in[i]);
-        if (strcspn(from, "\n") >= sizeof path) continue;
-        snprintf(path, sizeof path, "%.*s", (int)strcspn(from, "\n"), from);
-        for (;;) {    /* from its own upwards */
-            double most, left, kept;
-            snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, limit[i]);
-            most = servet__read_number(file);
-            snprintf(file, sizeof file, "%.512s%s%s/%s", system, root[i], path, used[i]);
-            left = most - servet__read_number(file);
-            snprintf(file, sizeof file, "%.512s%s%s/memory.stat", system, root[i], path);
-            if (most > 0 && servet__read_file(file, text, sizeof text) > 0) {
+    int i, more;
+    for (i = 0; i < 2; i++)
+        for (more = servet__cgroup_begin(&g, system, of[i]); more; more = servet__cgroup_up(&g)) {
+            const double most = servet__cgroup_number(&g, limit[i]);
+            double left = most - servet__cgroup_number(&g, used[i]), kept;
+            if (most > 0 && servet__cgroup_text(&g, "memory.stat", text, sizeof text) > 0) {
                 const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
                 if (!c) c = strstr(text, "inactive_file ");
                 if (c && (kept = strtod(strchr(c, ' '), NULL)) > 0) left += kept;
             }
             if (most > 0 && (least == 0 || left < least)) least = servet__max(left, 1);
-            end = strrchr(path, '/');
-            if (!end) break;
-            *end = 0;
         }
-    }
     return least;
 }
 

@@ -29,6 +29,7 @@ double servet__scaling_gustafson(double f, double workers);
 double servet__scaling_serial(double speedup, double workers);
 int    servet__cpu_now(void);
 double servet__cgroup_left(const char *system);
+void servet__host_limits(servet_host *h, const char *system);
 void   servet__report_tlb_amd(servet_host *h, const unsigned l5[2], const unsigned l6[2], const unsigned l19[2],
                               unsigned l21);
 void   servet__report_tlb_leaf18(servet_host *h, unsigned b, unsigned c, unsigned d);

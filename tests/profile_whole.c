@@ -1651,6 +1651,40 @@ static void test_cgroups(void)
     put_below(v1, groups, "3:cpuset:/c\n");
     TAP_OK(servet__cgroup_left(v1) == 0, "groups of other things: none");
 }
+
+static void test_quotas(void)
+{
+    const char *const groups = "proc/self/cgroup";
+    char v2[sizeof dir + 64], v1[sizeof dir + 64];
+    servet_host h;
+    memset(&h, 0, sizeof h);
+    snprintf(v2, sizeof v2, "%s/limits-2", dir);
+    snprintf(v1, sizeof v1, "%s/limits-1", dir);
+    mkdir(v2, 0700);
+    mkdir(v1, 0700);
+    put_below(v2, groups, "0::/slice/job\n");
+    servet__host_limits(&h, v2);
+    TAP_OK(h.quota_cpus == 0 && h.memory_bytes == 0, "no limits");
+    put_below(v2, "sys/fs/cgroup/slice/job/cpu.max", "max 100000\n");
+    put_below(v2, "sys/fs/cgroup/slice/cpu.max", "250000 100000\n");
+    put_below(v2, "sys/fs/cgroup/cpu.max", "400000 100000\n");
+    put_below(v2, "sys/fs/cgroup/slice/memory.max", "1000000\n");
+    put_below(v2, "sys/fs/cgroup/slice/job/memory.max", "2000000\n");
+    h.memory_bytes = 3e6;
+    servet__host_limits(&h, v2);
+    TAP_OK(h.quota_cpus == 2.5 && h.memory_bytes == 1e6, "the strictest of a group and those around it: %g CPUs",
+           h.quota_cpus);
+    memset(&h, 0, sizeof h);
+    put_below(v1, groups, "4:memory:/x\n3:cpuacct,cpu:/x\n2:cpuset:/c\n0::/\n");
+    put_below(v1, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "-1\n");
+    put_below(v1, "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n");
+    servet__host_limits(&h, v1);
+    TAP_OK(h.quota_cpus == 0 && h.memory_bytes == 0, "version 1: -1 is none");
+    put_below(v1, "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "50000\n");
+    put_below(v1, "sys/fs/cgroup/memory/memory.limit_in_bytes", "7000\n");
+    servet__host_limits(&h, v1);
+    TAP_OK(h.quota_cpus == 0.5 && h.memory_bytes == 7000, "version 1, two controllers in one: %g CPUs", h.quota_cpus);
+}
 #endif
 
 /* ---- inference from a profile ---------------------------------------------------------------- */
@@ -2930,6 +2964,7 @@ int main(void)
     test_open();
 #if defined(__linux__)
     test_cgroups();
+    test_quotas();
 #endif
     test_infer();
     test_overfull();
