@@ -1352,7 +1352,7 @@ typedef struct servet_sharing_level {
     int    unknown;             /* CPUs in no group                                                  */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: the cache that it uses; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* of each CPU: least log likelihood ratio of a decision about its group: 4.6
-                                   is 1 error in 100, 9.2 one in 10000; 0 = unknown                  */
+                                   is 1 error in 100, 9.2 one in 10000, outliers aside; 0 = unknown  */
     int    tests;               /* of pairs                                                          */
     int    at_once;             /* tests of more than two CPUs at once                               */
     int    flooded;             /* tests of an effective level by loads that evict all sharers       */
@@ -1769,7 +1769,8 @@ typedef struct servet_coherence_opts {
 
 #if !defined(SERVET_PURE_ONLY)
 /* The three functions add samples to out (zero it first) and infer its results anew.  EINVAL; EPIN from m->operate;
- * EUNSUPPORTED where m lacks the callback; ESTOPPED if no sample was taken.  Samples before an error stay in out. */
+ * EUNSUPPORTED where m lacks the callback; ESTOPPED if no sample was taken, but for costs of which out has all samples
+ * there is room for.  Samples before an error stay in out. */
 
 /* servet_coherence_block - coherence block size, by false sharing                               [machine]
  *   cpu       2 x pairs CPUs; better a pair of each layer, as blocks may differ by the caches between [P-Ray]
@@ -1893,7 +1894,8 @@ typedef struct servet_automaton_opts {
     double first_bytes, second_bytes;   /* caches of a core: four rows of floats fit the first, of doubles the
                                    second;                             0 = 32 KiB, 256 KiB           */
     double grid_bytes;          /* of a worker, in float;              0 = 4 MiB                     */
-    int    rows, columns;       /* of a worker;      0 = from the bytes above, rows at least as many as workers */
+    int    rows, columns;       /* of a worker;      0 = from the bytes above; rows as many as workers where
+                                   those are more: beyond grid_bytes                                 */
     int    iterations;          /* of a run;                           0 = by a pilot and the budget */
     int    trials;              /* at most SERVET_AUTOMATON_TRIALS;    0 = 5                         */
     unsigned variations;        /* bits 1 << SERVET_AUTOMATON_*;       0 = all                       */
@@ -2454,7 +2456,7 @@ typedef struct servet_profile_opts {
  *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
  *          64 MiB and a tenth for each CPU, at most 128 of them, as all stream at once.  Never more than a quarter of
  *          the free memory, of this process's control group too.
- * Stopped before the level behind the counted ones was looked at, it does so for 50 ms at most.
+ * Stopped before the level behind the counted ones was looked at, it does so for some 50 ms.
  * With less than two levels it returns what is known; ESTOPPED if nothing is. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
@@ -3875,14 +3877,16 @@ SERVET__PRIVATE void servet__host_model(servet_host *h)
 /* A control group of this process, and those around it: in dir the files of one of them. */
 typedef struct servet__cgroup { char dir[2048]; size_t root; } servet__cgroup;
 
-/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.
- * 0 = there is none, or its name is too long. */
+/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.  Of a name
+ * that is too long, one around it; the outermost where /proc is hidden.  0 = there is none. */
 SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
 {
-    char groups[4096], name[64], *line, *next, *of, *path, *end;
+    enum { SERVET__LONGEST = 1024 };
+    char groups[16384], name[64], *line, *next, *of, *path, *end;    /* version 2 is the last of a dozen lines */
     int n;
     snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
-    if (servet__read_file(g->dir, groups, sizeof groups) <= 0) return 0;
+    if (servet__read_file(g->dir, groups, sizeof groups) < 0)
+        snprintf(groups, sizeof groups, "0:%s:", controller ? controller : "");
     snprintf(name, sizeof name, ",%s,", controller ? controller : "");
     for (line = groups; line; line = next) {    /* number:controller,controller:path */
         char names[256];
@@ -3893,8 +3897,11 @@ SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, 
         n = snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup%s%s", system, controller ? "/" : "",
                      controller ? controller : "");
         g->root = (size_t)n;
-        if (strlen(path + 1) >= 1024) return 0;
-        strcpy(g->dir + n, path + 1);
+        if (strlen(++path) >= SERVET__LONGEST) {
+            path[SERVET__LONGEST] = 0;
+            if ((end = strrchr(path, '/')) != NULL) *end = 0;
+        }
+        strcpy(g->dir + n, path);
         end = strchr(g->dir + n, 0);
         while (end > g->dir + n && end[-1] == '/') *--end = 0;
         return 1;
@@ -12091,8 +12098,9 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
  *            t(n F) = t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the replacement policy.  So the others
  *            slow a sharer by r = t(n F) / t(F), if n F > C >= F, and a CPU with another cache by 1.
  * Estimator  log likelihood ratio of both hypotheses for the log slowdowns x of n rounds, errors normal, of unknown
- *            variance: l = n/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing.  A slowdown is a CPU's latency
- *            while the whole set is active over that while a part of it is, in alternation.
+ *            variance: l = m/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing, each sum without its (n - 3) / 4
+ *            largest terms, m those left.  A slowdown is a CPU's latency while the whole set is active over that
+ *            while a part of it is, in alternation.
  * Fooled by  strangers in the same cache: they may evict what two sharers would evict of each other's.
  * References Gonzalez-Dominguez et al., Servet (2010), Figure 5: pairs at two thirds of the size; R. Dorfman, The
  *            detection of defective members of large populations, 1943: group testing. */
@@ -12132,11 +12140,12 @@ SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double
  *   ratio      n <= 64 slowdowns; winsorised to [1, predicted], so that disturbance weighs no more than others
  *   predicted  slowdown by sharing: nothing is decided up to 1.02
  * Under each hypothesis the variance is the most likely one, with errors of at least 1 %, and the worst (n - 3) / 4 are
- * outliers and left out: a disturbed baseline hides a slowdown, a disturbance beside others looks like one. */
+ * outliers and left out: a disturbed baseline hides a slowdown, a disturbance beside others looks like one.  Slowdowns
+ * below 1.2 are too near to errors for that: of 1.06, at 3 %, 7 % of decisions were wrong without it, 22 % with it. */
 SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit)
 {
     enum { SERVET__FEWEST = 3, SERVET__MOST = 64 };
-    const int outliers = (n - SERVET__FEWEST) / 4;
+    const int outliers = predicted < 1.2 ? 0 : (n - SERVET__FEWEST) / 4;
     double x[SERVET__MOST], apart = 0, sharing = 0, llr;
     int i;
     if (n < SERVET__FEWEST || n > SERVET__MOST || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
@@ -14717,7 +14726,8 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
     if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
         || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
-        || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
+        || out->blocks > SERVET_BLOCK_PAIRS || out->costs.count < 0 || out->costs.count > SERVET_COST_POINTS)
+        return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     servet__watch_begin(&w->watch, m, &w->o.run);
@@ -19391,11 +19401,10 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
     const servet_curve *curve = &p->evidence->curve;
     servet_sharing_opts o;
     servet_levels levels;
-    int i;
+    int i, last = curve->count - 1;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
-    if (!job->m->together || p->cache_count == 0 || p->cores->sound + p->cores->contaminated == 0
-        || !servet__job_share(job, &o.run, 1, 0)) return;
+    if (!job->m->together || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
@@ -19403,15 +19412,16 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
         SERVET__COPY(l, c, bytes, lo_bytes, hi_bytes, latency_ns, ways, policy, placement, effective);
     }
     levels.memory_ns = p->memory_ns;
-    if (!(p->memory_ns > 0) && curve->count > 0    /* where the curve ends memory is reached in part: at least that */
-        && curve->point[curve->count - 1].bytes >= 2 * p->cache[p->cache_count - 1].bytes)
-        levels.memory_ns = curve->point[curve->count - 1].ns;
+    while (last >= 0 && curve->point[last].samples == 0) last--;
+    if (!(p->memory_ns > 0) && last >= 0    /* where the curve ends memory is reached in part: at least that */
+        && curve->point[last].bytes >= 2 * p->cache[p->cache_count - 1].bytes)
+        levels.memory_ns = curve->point[last].ns;
     if (p->layers.count > 0) o.layers = &p->layers;
     SERVET__COPY(&o, &job->sweep.chase, page_bytes, line_bytes);
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
 
-SERVET__PRIVATE void servet__job_contention(servet__job *job)
+SERVET__PRIVATE void servet__job_contention(servet__job *job, double share)
 {
     servet_profile *p = job->p;
     const servet_profile_opts *opts = job->opts;
@@ -19419,7 +19429,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job)
     int16_t node[SERVET_CORES_MAX];
     int i, k;
     memset(&o, 0, sizeof o);
-    if (!job->m->bandwidth || !servet__job_share(job, &o.run, 1, 0)) return;
+    if (!job->m->bandwidth || !servet__job_share(job, &o.run, share, 0)) return;
     for (i = 0; i < p->cores->count; i++)
         for (node[i] = -1, k = 0; opts->node && k < opts->nodes; k++)
             if (servet__cpus_has(&opts->node[k].cpus, p->cores->cpu[i])) node[i] = (int16_t)k;
@@ -19430,7 +19440,7 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job)
     servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes[0], p->cores->cpu, p->cores->count, &o);
 }
 
-/* Latencies and contention of all CPUs; left out if threads cannot be pinned. */
+/* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
 SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19440,11 +19450,12 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     for (next = servet_cpus_next(job->opts->cpus, -1); next >= 0; next = servet_cpus_next(job->opts->cpus, next))
         job->order[cpus++] = next;
     memset(&o, 0, sizeof o);
-    servet__job_share(job, &o.run, cpus > 32 ? 0.8 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
+    servet__job_share(job, &o.run, cpus > 32 ? 0.45 : 0.3, 0.003);    /* many pairs, and the rest depends on them */
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    servet__job_contention(job);
+    servet__job_contention(job, cpus > 32 ? 0.25 : 0.4);
+    servet__job_sharing(job);    /* last, as large levels take longest; before the bandwidth, whose sets depend on it */
 }
 
 /* A pair of CPUs whose innermost common group is in a layer (none: layer = number of layers).  No threads of a core. */
@@ -19535,9 +19546,8 @@ static const struct {
 } servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
-    { SERVET_PART_CORES, 4, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
     { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
-    { SERVET_PART_CORES, 3, servet__job_sharing },    /* takes longest, and has what those before leave */
 #endif
     { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };

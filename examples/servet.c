@@ -267,8 +267,8 @@ static const struct run_part { const char *name; int part, suite; double seconds
 enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
 
 /* Usual seconds of caches and TLBs; of the suite, half as much again as its parts, so that a busy machine has some
- * left; and of all there is at length.  Of more CPUs than RUN_CPUS as many times as much: 256 that are modelled take
- * 20 s for pairs and who shares what. */
+ * left; and of all there is at length.  Beyond RUN_CPUS they grow with the CPUs, as pairs and who shares what do: 20 s
+ * of a model of 256, and of more CPUs no more, as 256 are measured. */
 #define RUN_CACHES_S  2.0
 #define RUN_SUITE_S  18.0
 #define RUN_FULL_S   30.0
@@ -323,6 +323,7 @@ static void run_plan(run_args *a)
     int cpus = 0, k;
     if (!a->opts.cpus) servet_machine_cpus(&usable);
     for (k = servet_cpus_next(&usable, -1); k >= 0; k = servet_cpus_next(&usable, k)) cpus++;
+    if (cpus > SERVET_CORES_MAX) cpus = SERVET_CORES_MAX;
     if (cpus > RUN_CPUS) times = cpus / RUN_CPUS;
     if (a->quick && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_QUICK_S;
     if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_FULL_S;

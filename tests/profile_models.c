@@ -162,6 +162,15 @@ static int measured(servet_profile *p, sim_node *node, const sim_node_spec *spec
     return servet_profile_calibrate(p, &o);
 }
 
+/* Is it known what all CPUs together load from a level? */
+static int by_all(const servet_profile *p, int level)
+{
+    int i;
+    for (i = 0; i < p->bandwidth.count; i++)
+        if (p->bandwidth.rate[i].level == level && p->bandwidth.rate[i].cpus == p->host.cpu_count) return 1;
+    return 0;
+}
+
 /* Pages are drawn of a run in which all groups are found, the first of some. */
 static void test_node(const char *model, const char *name)
 {
@@ -177,6 +186,8 @@ static void test_node(const char *model, const char *name)
     }
     TAP_OK(i == SERVET_OK && p.cache_count == sim__node_caches(spec), "%s: %s, %d levels", spec->what,
            servet_status_text(i), p.cache_count);
+    if (!strcmp(model, "zen-256"))
+        TAP_OK(by_all(&p, 1) && by_all(&p, 2) && by_all(&p, 3), "%s: bandwidth of each level by all", spec->what);
     TAP_OK(node.cpus < 2 || (p.cores && p.cores->count == node.cpus && p.sharing && p.contention && p.coherence),
            "%s: all that is between CPUs", model);
     test_fitted(&p, model);

@@ -1628,9 +1628,11 @@ static void test_cgroups(void)
     deep[sizeof deep - 1] = 0;
     for (i = 100; i + 1 < sizeof deep; i += 100) deep[i] = '/';
     put_below(v2, groups, deep);
-    TAP_OK(servet__cgroup_left(v2) == 0, "a name that is too long: nothing is known");
+    TAP_OK(servet__cgroup_left(v2) == 100000, "a name that is too long: what is known of those around it");
     put_below(v2, groups, "");
     TAP_OK(servet__cgroup_left(v2) == 0, "no group: none");
+    put_below(v2, groups, NULL);
+    TAP_OK(servet__cgroup_left(v2) == 100000, "no /proc: the outermost");
 
     mkdir(v1, 0700);
     put_below(v1, groups, "9:name=systemd:/\n4:memory:/x/y\n3:cpuset:/c\n0::/\n");
