@@ -12134,21 +12134,24 @@ SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double
 
 /* log 99: a log likelihood ratio that is wrong once in 100 cases. */
 #define SERVET__SHARE_SURE 4.6
+enum { SERVET__SHARE_SAMPLES = 64 };     /* of a CPU in one test, at most                                     */
 
 /* Log likelihood ratio that a CPU shares with others, above 0 for sharing; 0 where it is below the threshold, or there
  * are fewer than 3 ratios.
- *   ratio      n <= 64 slowdowns; winsorised to [1, predicted], so that disturbance weighs no more than others
+ *   ratio      n <= SERVET__SHARE_SAMPLES slowdowns; winsorised to [1, predicted], so that disturbance weighs no more
+ *              than others
  *   predicted  slowdown by sharing: nothing is decided up to 1.02
  * Under each hypothesis the variance is the most likely one, with errors of at least 1 %, and the worst (n - 3) / 4 are
  * outliers and left out: a disturbed baseline hides a slowdown, a disturbance beside others looks like one.  Slowdowns
- * below 1.2 are too near to errors for that: of 1.06, at 3 %, 7 % of decisions were wrong without it, 22 % with it. */
+ * below 1.2 are too near to errors for that: of modelled pairs slowed by 1.06, at 3 % noise, .45 % of decisions were
+ * wrong with it, .09 % without; from 1.15 on as few. */
 SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit)
 {
-    enum { SERVET__FEWEST = 3, SERVET__MOST = 64 };
+    enum { SERVET__FEWEST = 3 };
     const int outliers = predicted < 1.2 ? 0 : (n - SERVET__FEWEST) / 4;
-    double x[SERVET__MOST], apart = 0, sharing = 0, llr;
+    double x[SERVET__SHARE_SAMPLES], apart = 0, sharing = 0, llr;
     int i;
-    if (n < SERVET__FEWEST || n > SERVET__MOST || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
+    if (n < SERVET__FEWEST || n > SERVET__SHARE_SAMPLES || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
     for (i = 0; i < n; i++) x[i] = log(servet__min(servet__max(ratio[i], 1), predicted));
     servet_stats_sort(x, (size_t)n);
     for (i = 0; i + outliers < n; i++) {
@@ -12178,14 +12181,14 @@ SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const
  * be active even in the baseline: it is the minimum over rounds. */
 SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
 {
-    double ratio[64], alone = HUGE_VAL;
+    double ratio[SERVET__SHARE_SAMPLES], alone = HUGE_VAL;
     int r, k, n = 0;
     if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds; r++) {
         const double own = (double)x[r * t->cpus + member].alone_ns;
         if (own > 0) alone = servet__min(alone, own);
     }
-    for (r = 0; r < t->rounds && n < 64; r++) {
+    for (r = 0; r < t->rounds && n < SERVET__SHARE_SAMPLES; r++) {
         double least = HUGE_VAL;
         for (k = 0; k < t->cpus; k++) {
             const servet_sharing_sample *s = &x[r * t->cpus + k];
@@ -19454,7 +19457,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    servet__job_contention(job, cpus > 32 ? 0.25 : 0.4);
+    servet__job_contention(job, cpus > 32 ? 0.25 : 0.4);    /* of many, sharing takes two to three times as long */
     servet__job_sharing(job);    /* last, as large levels take longest; before the bandwidth, whose sets depend on it */
 }
 
@@ -19596,7 +19599,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const int caches = roughly || parts & SERVET_PART_CACHES;
     const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
-    const double draws = 0.2, glance_s = 0.05;    /* of a short run, for resident bytes; of one that was stopped */
+    const double draws = 0.2, stopped_s = 0.05;    /* of a short run, for resident bytes; of one that was stopped */
     servet_profile_opts on = *opts;
     servet__job job;
     int status, short_;
@@ -19647,7 +19650,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (caches && p->evidence->resident.count == 0 && servet__job_stop(&job)) {
         on.run.stop = NULL;    /* one look behind the counted levels all the same, else a claim is believed */
         job.opts = &on;
-        servet__job_resident(&job, servet__min(glance_s, SERVET__MOMENT * total_s));
+        servet__job_resident(&job, servet__min(stopped_s, SERVET__MOMENT * total_s));
         job.opts = opts;
     }
     p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);

@@ -320,11 +320,10 @@ static void run_plan(run_args *a)
 {
     double usual = RUN_CACHES_S, times = 1;
     servet_cpus usable = a->cpus;
-    int cpus = 0, k;
+    int k;
     if (!a->opts.cpus) servet_machine_cpus(&usable);
-    for (k = servet_cpus_next(&usable, -1); k >= 0; k = servet_cpus_next(&usable, k)) cpus++;
-    if (cpus > SERVET_CORES_MAX) cpus = SERVET_CORES_MAX;
-    if (cpus > RUN_CPUS) times = cpus / RUN_CPUS;
+    if (usable.count > RUN_CPUS)
+        times = (usable.count < SERVET_CORES_MAX ? usable.count : (int)SERVET_CORES_MAX) / RUN_CPUS;
     if (a->quick && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_QUICK_S;
     if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_FULL_S;
     for (k = 0; k < RUN_PARTS && a->full; k++) a->opts.parts |= run_parts[k].part;

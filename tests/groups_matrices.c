@@ -657,9 +657,39 @@ static void test_overheads(void)
            "groups: (0,1), (0,2), (3,4), (3,5) are {0,1,2} and {3,4,5}");
 }
 
+/* Pairs, of which the lesser slowdown counts, in rounds of 3 % noise; in 30 % one has a disturbed baseline, or is
+ * disturbed beside the other; until the threshold of 256 CPUs. */
+static void disturbed_rounds(double predicted, double right_least)
+{
+    enum { TRIALS = 2000, ROUNDS = 16 };
+    double ratio[ROUNDS];
+    int s, n, k, shares, right = 0, wrong = 0;
+    for (s = 0; s < 2 * TRIALS; s++) {
+        double llr = 0;
+        shares = s % 2;
+        chance = (uint64_t)s;
+        for (n = 0; n < ROUNDS && llr == 0; ) {
+            double both[2];
+            for (k = 0; k < 2; k++) both[k] = (shares ? predicted : 1) * exp(0.03 * gauss());
+            if (servet_stats_random_unit(&chance) < 0.3) {
+                const double slowed = 1 + 2 * servet_stats_random_unit(&chance);
+                both[0] *= servet_stats_random_unit(&chance) < 0.5 ? slowed : 1 / slowed;
+            }
+            ratio[n++] = fmin(both[0], both[1]);
+            llr = servet__sharing_compare(ratio, n, predicted, 10.1);
+        }
+        right += shares ? llr > 0 : llr < 0;
+        wrong += shares ? llr < 0 : llr > 0;
+    }
+    TAP_OK(wrong <= 0.002 * (right + wrong) && right >= right_least * 2 * TRIALS,
+           "slowdown of %g, disturbed: %d right, %d wrong of %d", predicted, right, wrong, 2 * TRIALS);
+}
+
 static void test_sharing(void)
 {
-    int shared[24 * 24], group[24], i, j, s, right[2] = { 0, 0 }, early[2] = { 0, 0 };
+    /* What is to be right: without outliers .54, .86, .95 and .97; with them of the first, too, .3 % are wrong. */
+    static const double predicted[] = { 1.06, 1.2, 1.6, 2 }, right_least[] = { 0.5, 0.93, 0.97, 0.985 };
+    int shared[24 * 24], group[24], i, j, k, s, right[2] = { 0, 0 }, early[2] = { 0, 0 };
     double llr, ratio[12];
     for (i = 0; i < 24; i++)
         for (j = 0; j < 24; j++) cost[i * 24 + j] = i % 12 == j % 12 ? 31 : 10.2;
@@ -684,6 +714,7 @@ static void test_sharing(void)
     TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
     ratio[0] = ratio[1] = ratio[2] = 1.25;
     TAP_OK(servet__sharing_compare(ratio, 3, 1.56, 4.6) == 0, "decide: half way is unresolved");
+    for (k = 0; k < 4; k++) disturbed_rounds(predicted[k], right_least[k]);
     TAP_OK(servet__sharing_compare(ratio, 2, 1.2, 4.6) == 0, "decide: two are too few");
     TAP_OK(servet__sharing_compare(ratio, 3, 1.0, 4.6) == 0, "decide: nothing is predicted");
 }
