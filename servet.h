@@ -1325,19 +1325,20 @@ typedef struct servet_sharing_sample {
     int16_t cpu;                /* index into servet_sharing.cpu                                     */
     float   alone_ns;           /* latency while the set's active part fits into the level, 0 = not in this round; by
                                    loads: the higher of those before and after                       */
-    float   beside_ns;          /* latency while all of the set are active; 0 = not a victim         */
+    float   beside_ns;          /* latency while all of the set are active, of one over twice the footprint; 0 = not a
+                                   victim                                                            */
 } servet_sharing_sample;
 
 typedef struct servet_sharing_test {
     int16_t level;              /* index into servet_sharing.level                                   */
-    int16_t cpus, rounds;       /* of the set; samples of each CPU                                   */
+    int16_t cpus, rounds;       /* of the set, 1 = does a level hold twice the footprint; samples of each CPU */
     int16_t need;               /* sharers that overflow the level together: 2, or more than half of the set */
     int16_t one_sided;          /* 1 = no slowdown is no evidence: strangers or other sets evict as well */
     int     first;              /* index of its first sample; samples are ordered by round           */
     double  bytes;              /* footprint of each CPU                                             */
     double  expected;           /* beside_ns / alone_ns of sharers, relative to calm                 */
     double  calm;               /* beside_ns / alone_ns of others: > 1 if the set overflows the next level */
-    double  limit_ns;           /* > 0: a test by loads; longer latencies are misses of the level    */
+    double  limit_ns;           /* > 0: of one CPU or by loads; longer latencies are misses of the level */
     double  llr;                /* threshold of the log likelihood ratio                             */
 } servet_sharing_test;
 
@@ -1392,8 +1393,10 @@ typedef struct servet_sharing_opts {
  *   - All CPUs as one set, then the groups of opts->layers, those of a layer at the same time, inward: half of a set
  *     fits into the level, and all of it overflows the level if nearly all share.
  *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
- *   - Undecided pairs, one by one.  A CPU slowed by many that shares with none is tested again for twice the level's
- *     size, and is unknown if that does not explain it.
+ *   - Undecided pairs, one by one.
+ *   - Where several CPUs share with none, one of each group walks alone, too: of another kind of core the level may be
+ *     2, 4 or 8 times as large, or half.  Such CPUs are tested again for that size; not slowing each other over less
+ *     is no evidence.
  * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There only loads that
  * flood the level, where m has bandwidth, show who is apart.
  * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
@@ -12096,7 +12099,8 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 /* Quantity   for each level, the partition of CPUs into those that share a cache.
  * Model      n CPUs that share a cache of C bytes, each with a footprint of F, miss as one CPU does over n F:
  *            t(n F) = t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the replacement policy.  So the others
- *            slow a sharer by r = t(n F) / t(F), if n F > C >= F, and a CPU with another cache by 1.
+ *            slow a sharer by r = t(n F) / t(F), if n F > C >= F, and a CPU with another cache by 1.  Whether that
+ *            holds of a CPU's cache is asked by a test of one CPU, over F and over 2 F.
  * Estimator  log likelihood ratio of both hypotheses for the log slowdowns x of n rounds, errors normal, of unknown
  *            variance: l = m/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing, each sum without its (n - 3) / 4
  *            largest terms, m those left.  A slowdown is a CPU's latency while the whole set is active over that
@@ -12164,14 +12168,16 @@ SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, doubl
 }
 
 /* Log likelihood ratio from votes, (misses - hits) log((1 - e) / e), each vote wrong with probability e = 1/10: after
- * each load by the others the victim's footprint is evicted (a miss: shared) or not (a hit).  Rounds in which it missed
- * without the load too do not vote.  A majority of four is wrong with odds of 1 to 9^4 = 6561. */
+ * each load by the others the victim's footprint is evicted (a miss: shared) or not (a hit).  No vote has a round in
+ * which it missed without the load too, or hit beside a load too slow to evict what is touched again.  A majority of
+ * four is wrong with odds of 1 to 9^4 = 6561. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
     for (r = 0; r < t->rounds; r++) {
         const servet_sharing_sample *s = &x[r * t->cpus];
-        if ((double)s->alone_ns < t->limit_ns) more += (double)s->beside_ns > t->limit_ns ? 1 : -1;
+        if ((double)s->alone_ns < t->limit_ns && s->beside_ns > 0)
+            more += (double)s->beside_ns > t->limit_ns ? 1 : -1;
     }
     return more * log(9.0);
 }
@@ -12183,7 +12189,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 {
     double ratio[SERVET__SHARE_SAMPLES], alone = HUGE_VAL;
     int r, k, n = 0;
-    if (t->limit_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
+    if (t->limit_ns > 0 && t->cpus > 1) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds; r++) {
         const double own = (double)x[r * t->cpus + member].alone_ns;
         if (own > 0) alone = servet__min(alone, own);
@@ -12216,6 +12222,9 @@ typedef struct servet__relations {
     char  unknown[SERVET_CORES_MAX];                /* of a group: 1 = not separated from all others  */
     double own[SERVET_CORES_MAX];                   /* of the CPUs of one test: log likelihood ratio, 0 = below
                                                        the threshold                                  */
+    double fits[SERVET_CORES_MAX], misses[SERVET_CORES_MAX];    /* footprints of one CPU alone: the largest that its
+                                                       level held, 0 = unknown; the least that it did not     */
+    char  sized[SERVET_CORES_MAX];                  /* 1 = tested alone                               */
 } servet__relations;
 
 /* Log likelihood ratios of a test's CPUs, 0 if below the threshold; returns the number of CPUs slowed. */
@@ -12248,7 +12257,25 @@ SERVET__PRIVATE double servet__sharing_llr_of(const servet__relations *r, int a,
     return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
 
-/* Evidence about pairs from a test of c CPUs in which `need` sharers overflow the level.
+/* From a test of one CPU over F and over 2 F: it is not slowed where its level holds both, or neither. */
+SERVET__PRIVATE void servet__sharing_alone(servet__relations *r, const servet_sharing *s, const servet_sharing_test *t)
+{
+    const servet_sharing_sample *x = &s->sample[t->first];
+    int i, missed = 0;
+    for (i = 0; i < t->rounds; i++) missed += (double)x[i].alone_ns > t->limit_ns;
+    servet__sharing_decided(r->own, s, t);
+    r->sized[x->cpu] = 1;
+    if (2 * missed > t->rounds) r->misses[x->cpu] = servet__min(r->misses[x->cpu], t->bytes);
+    else if (!(r->own[0] > 0)) r->fits[x->cpu] = servet__max(r->fits[x->cpu], 2 * t->bytes);
+}
+
+/* 1 = two sharers with such footprints would not slow each other: the level of both holds two, or not even one. */
+SERVET__PRIVATE int servet__sharing_mute(const servet__relations *r, int a, int b, double bytes)
+{
+    return (r->fits[a] >= 2 * bytes && r->fits[b] >= 2 * bytes) || (r->misses[a] <= bytes && r->misses[b] <= bytes);
+}
+
+/* Evidence about pairs from a test of c > 1 CPUs in which `need` sharers overflow the level.
  * For:     if 2 need > c, the set has room for one group of sharers only, and all slowed CPUs are in it.
  * Against: a CPU not slowed shares with none of the set if need = 2, else with none of the slowed ones. */
 SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
@@ -12257,14 +12284,16 @@ SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet
     const servet_sharing_sample *x = &s->sample[t->first];
     const int slowed = servet__sharing_decided(r->own, s, t), one_group = 2 * t->need > t->cpus && slowed >= t->need;
     int i, j, lead;
-    if (t->cpus == 2) r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
+    if (t->cpus == 2 && (slowed || !servet__sharing_mute(r, x[0].cpu, x[1].cpu, t->bytes)))
+        r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
     for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
-    for (i = 0; i < t->cpus; i++) {
+    for (i = 0; t->cpus > 1 && i < t->cpus; i++) {
         if (one_group && i > lead && r->own[i] > 0)
             servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
         for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
             if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
             if (t->need > 2 && !(one_group && r->own[j] > 0)) continue;
+            if (!(r->own[j] > 0) && servet__sharing_mute(r, x[i].cpu, x[j].cpu, t->bytes)) continue;
             servet__sharing_add(r, x[i].cpu, x[j].cpu, r->own[i], t->bytes);
         }
     }
@@ -12303,16 +12332,19 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
 }
 
 /* Marks as unknown: a group not separated from a group before it, and the latter if the two were never tested; a CPU
- * alone in its group that was slowed where two sharers suffice.  Lowers sure to the evidence that separates groups.
+ * alone in its group that was slowed where two sharers suffice; and, of several alone, one whose level may hold two
+ * footprints, as it was not tested alone.  Lowers sure to the evidence that separates groups.
  *   next   NULL, or the pair to test next out: the first group not separated from all before it, and of those before it
  *          the one that contains the highest CPU so far, as sharers often have consecutive numbers.  No pair is tested
- *          more than three times.
+ *          more than three times, nor one whose level holds two footprints.
  * Returns 1 if there is a next pair. */
 SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
 {
-    int last[SERVET_CORES_MAX], a, b, i, j, k, more = 0;
+    int last[SERVET_CORES_MAX], members[SERVET_CORES_MAX], a, b, i, k, alone = 0, sized = 0, more = 0;
+    memset(members, 0, sizeof members);
     for (b = 0; b < s->cpus; b++) {
         int best = -1;
+        members[r->first[b]]++;
         for (a = 0; a < b && r->first[b] == b; a++) {
             const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
             const double llr = fabs(servet__sharing_llr_of(r, a, b));
@@ -12322,7 +12354,8 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
             if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else no test, or contradictory ones */
             r->unknown[b] = 1;
             if (!tested) r->unknown[a] = 1;
-            if (tested < 3 && (best < 0 || last[a] > last[best])) best = a;
+            if (tested < 3 && !servet__sharing_mute(r, a, b, s->level[level].footprint_bytes)
+                && (best < 0 || last[a] > last[best])) best = a;
         }
         last[r->first[b]] = b;
         if (best < 0 || more || !next) continue;
@@ -12335,12 +12368,14 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
         const servet_sharing_sample *x = &s->sample[t->first];
         if (t->level != level || t->cpus < 3 || t->need > 2) continue;
         servet__sharing_decided(r->own, s, t);
-        for (i = 0; i < t->cpus; i++) {
-            const int first = r->first[x[i].cpu];
-            for (j = 0; j < s->cpus && (j == x[i].cpu || r->first[j] != first); j++) { }
-            if (r->own[i] > 0 && j == s->cpus) r->unknown[first] = 1;
-        }
+        for (i = 0; i < t->cpus; i++)
+            if (r->own[i] > 0 && members[r->first[x[i].cpu]] == 1) r->unknown[r->first[x[i].cpu]] = 1;
     }
+    for (i = 0; i < s->cpus; i++) {
+        alone += members[i] == 1;
+        sized += r->sized[i];
+    }
+    for (i = 0; alone > 1 && sized > 0 && i < s->cpus; i++) if (members[i] == 1 && !r->sized[i]) r->unknown[i] = 1;
     return more;
 }
 
@@ -12354,6 +12389,10 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     servet_sharing_level *l = &s->level[level];
     int i, k, more;
     if (!r) return SERVET_ENOMEM;
+    for (i = 0; i < s->cpus; i++) r->misses[i] = HUGE_VAL;
+    for (k = 0; k < s->tests; k++)
+        if (s->test[k].level == level && s->test[k].cpus == 1) servet__sharing_alone(r, s, &s->test[k]);
+    for (i = 0; i < s->cpus; i++) if (r->fits[i] >= r->misses[i]) r->fits[i] = 0;    /* contradictory */
     for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
     servet__sharing_join(r, s->cpus);
     more = servet__sharing_doubt(r, s, level, next);
@@ -12386,6 +12425,7 @@ enum {
     SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that evicts next to nothing of a level       */
     SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by loads                   */
     SERVET__SHARE_PARTS = 32,       /* parts of a set at most: of more CPUs several are in one       */
+    SERVET__SHARE_KINDS = 3,        /* powers of two by which levels of kinds of cores differ at most */
     SERVET__SHARE_RATIO = 2,        /* slowdown by sharing, where more is predicted: one is enough   */
     SERVET__SHARE_PAIR = 32,        /* rounds of a test of two CPUs                                  */
     SERVET__SHARE_ROUNDS = 16,      /* and of many                                                   */
@@ -12406,6 +12446,7 @@ typedef struct servet__share {
     double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
     int    loads;                       /* 1 = tests by loads                                        */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
+    int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
     double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
     int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
@@ -12568,17 +12609,20 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
 
 /* A test by loads: place[0] is the victim, the others load from far more than the level holds, as fast as they can, or
  * from almost nothing, in alternation.  If they share the level they evict all of the victim's lines, however much
- * strangers occupy. */
+ * strangers occupy - if they load enough before the victim touches a line again.  Strangers who load s bytes while it
+ * loads one leave it C of C (1 + s); with r by the others, lines of a footprint F are evicted if F (1 + r + s) is more
+ * than that, for s <= 1 if F (1 + r) >= 2 C - F.  Else F is doubled, as far as C holds it, and then a hit is no
+ * evidence. */
 SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
 {
-    enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2 };
+    enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2, SERVET__SLOW = 4 };
     const double most = 0.9 * t->watch.m->bytes / count, large = servet__min(16 * t->level.bytes, most);
     servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__PAIRED), sizeof *x);
     servet_stream load;
     servet_streams what;
     servet_stream_sample sample;
     servet_sharing_test *test;
-    int cpu[SERVET_CORES_MAX], i, n, possible, status = SERVET_OK;
+    int cpu[SERVET_CORES_MAX], i, n, possible, slow = 0, status = SERVET_OK;
     double before = 0;
     if (!x) return SERVET_ENOMEM;
     memset(&load, 0, sizeof load);
@@ -12597,14 +12641,27 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
     test->rounds = 1;                   /* an undecided one where it is impossible */
     possible = t->own_bytes > 0 && large >= 2 * t->level.bytes && what.chase_bytes >= 1.2 * t->own_bytes
             && test->limit_ns > 1.3 * t->level.latency_ns;
-    for (n = 0; possible && n < SERVET__CALLS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
+    for (n = 0; possible && n < SERVET__CALLS && slow < SERVET__SLOW
+                && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
         what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
         what.seed = servet_stats_random(&t->seed);
         status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->bandwidth(t->watch.m->ctx, &what, &sample);
         if (status < 0) break;
         t->l->chases++;
         if (n % 2) {
-            x[n / 2 * count].beside_ns = (float)sample.chase_ns;
+            const double loaded = 1e-9 * sample.chase_ns * sample.bytes_per_s / t->o.line_bytes;    /* r */
+            const int evicts = what.chase_bytes * (2 + loaded) >= 2 * t->level.bytes;
+            if (evicts || sample.chase_ns > test->limit_ns) {
+                x[n / 2 * count].beside_ns = (float)sample.chase_ns;
+            } else if (what.chase_bytes >= t->frac * t->level.bytes) {
+                slow++;
+            } else {
+                what.chase_bytes = servet__min(2 * what.chase_bytes, t->frac * t->level.bytes);
+                test->bytes = what.chase_bytes;
+                for (i = 0; i < SERVET__PAIRED; i++) x[i * count].alone_ns = x[i * count].beside_ns = 0;
+                test->rounds = 1;
+                n = -1;
+            }
             continue;
         }
         if (n > 0) x[(n / 2 - 1) * count].alone_ns = (float)servet__max(before, sample.chase_ns);
@@ -12658,7 +12715,7 @@ SERVET__PRIVATE int servet__share_size(const servet__share *t, int members, doub
 
 /* Tests each candidate group as one set, all groups at once as far as memory allows.  A group larger than a set takes
  * several tests: its first CPU with the last ones not joined to it yet, until one test joins none. */
-SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate)
+SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate, int kind)
 {
     int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, sets, status;
     double expected = 0, calm = 1;
@@ -12667,7 +12724,8 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     do {
         for (g = 0; g < t->out.cpus; g++) {
             servet_sharing_test *test;
-            for (m = i = 0; i < t->out.cpus; i++) if (candidate[i] == g && t->first[i] == i) member[m++] = i;
+            for (m = i = 0; i < t->out.cpus; i++)
+                if (candidate[i] == g && t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) member[m++] = i;
             k = servet__share_size(t, m, &expected, &calm);
             if (m < 2 || m == before[g] || !(expected * calm > 1.05)
                 || (t->sets + 1) * bytes > t->watch.m->bytes) continue;
@@ -12724,77 +12782,123 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
     return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
 }
 
-/* Tests pairs of unknown CPUs, slowed by many but by no single one, for twice the level's size, which some kinds of
- * cores have. */
-SERVET__PRIVATE int servet__share_larger(servet__share *t)
+/* A test of one CPU, over the footprint and over twice as much in alternation: *found = 0 where two footprints overflow
+ * its level, 1 where it holds both, 2 where that is undecided, -1 where it holds not even one. */
+SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, int rounds, int *found)
 {
-    int rep[SERVET_CORES_MAX], n = 0, i, j, status;
-    if (t->loads || (status = servet__share_infer(t, NULL)) < 0) return SERVET_OK;
-    for (i = 0; i < t->out.cpus; i++) if (t->first[i] == i && t->l->group[i] < 0) rep[n++] = i;
-    t->level.bytes *= 2;
-    for (i = 1; status >= 0 && i < n && t->frac * t->level.bytes * 2 <= t->watch.m->bytes; i++)
-        for (j = 0; status >= 0 && j < i && t->first[rep[i]] == rep[i]; j++) {
-            if (t->first[rep[j]] != rep[j]) continue;
-            status = servet__share_pair(t, rep[j], rep[i]);
-            if (status >= 0) status = servet__share_infer(t, NULL);
+    enum { SERVET__MAJORITY = 3 };      /* misses over a single footprint more than hits */
+    servet_sharing_sample x[SERVET__SHARE_PAIR];
+    servet_sharing_test *test = servet__share_add(t, &place, 1, t->frac);
+    double llr = 0;
+    int k, missed = 0, status = SERVET_OK;
+    t->count = t->sets = 0;
+    test->limit_ns = sqrt(t->level.latency_ns * t->next_ns);
+    while (llr == 0 && 2 * missed - test->rounds < SERVET__MAJORITY && test->rounds < rounds) {
+        servet_sharing_sample *now = &x[test->rounds];
+        now->cpu = (int16_t)place;
+        for (k = 0; k < 2; k++) {
+            const int twice = k != test->rounds % 2;
+            const double bytes = (1 + twice) * test->bytes;
+            if ((status = servet__share_chase(t, &place, 1, &bytes)) < 0) return status;
+            if (twice) now->beside_ns = (float)t->ns[place];
+            else now->alone_ns = (float)t->ns[place];
         }
-    t->level.bytes /= 2;
+        missed += (double)now->alone_ns > test->limit_ns;
+        test->rounds++;
+        llr = servet__sharing_llr(test, x, 0);
+    }
+    *found = 2 * missed > test->rounds ? -1 : llr > 0 ? 0 : llr < 0 ? 1 : 2;
+    return servet__share_keep(t, test, x);
+}
+
+/* Do evictions show over twice the footprint of the first CPU alone, as two sharers would show them?  If not, the level
+ * is larger than found, or smaller if even the single footprint is slow: by factors of sqrt 2, up to 4 or down to 1/2.
+ * 1 = they do, 0 = at no footprint. */
+SERVET__PRIVATE int servet__share_fits(servet__share *t)
+{
+    int step, found, way = 0, status;
+    for (step = 0; step < 5; step++) {
+        if (2 * t->frac * t->level.bytes > t->watch.m->bytes) return 0;
+        if ((status = servet__share_alone(t, 0, SERVET__SHARE_PAIR / 4, &found)) < 0) return status;
+        if (found % 2 == 0) break;    /* undecided: as found */
+        if (way * found < 0 || step == (found > 0 ? 4 : 2)) return 0;
+        way = found;
+        t->level.bytes *= found > 0 ? sqrt(2.0) : sqrt(0.5);
+    }
+    t->l->footprint_bytes = t->frac * t->level.bytes;
+    return 1;
+}
+
+/* By which power of two the level of a CPU differs from the first CPU's, as other kinds of cores have: into t->kind. */
+SERVET__PRIVATE int servet__share_kind(servet__share *t, int place)
+{
+    const double bytes = t->level.bytes;
+    int found, way, kind = 0, status = servet__share_alone(t, place, SERVET__SHARE_PAIR, &found);
+    way = found > 0 ? 1 : found;    /* undecided, too: sharers would be as undecided */
+    while (status >= 0 && way != 0 && found * way > 0 && kind > -1 && kind < SERVET__SHARE_KINDS) {
+        t->level.bytes = bytes * exp2(kind + way);
+        if (2 * t->frac * t->level.bytes > t->watch.m->bytes) break;
+        kind += way;
+        status = servet__share_alone(t, place, SERVET__SHARE_PAIR, &found);
+    }
+    t->kind[place] = found * way < 0 ? kind - way : kind;    /* contradictory: as before */
+    t->level.bytes = bytes;
     return status;
 }
 
-SERVET__PRIVATE int servet__share_level(servet__share *t)
+/* The kinds of one CPU of each other group than the first CPU's, where at least two CPUs share with none: perhaps their
+ * level holds what two sharers of the first CPU's would evict. */
+SERVET__PRIVATE int servet__share_kinds(servet__share *t)
+{
+    int members[SERVET_CORES_MAX], i, alone = 0, status = SERVET_OK;
+    memset(members, 0, sizeof members);
+    for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
+    for (i = 0; i < t->out.cpus; i++) alone += members[i] == 1;
+    for (i = 1; status >= 0 && alone > 1 && i < t->out.cpus; i++)
+        if (members[i] > 0) status = servet__share_kind(t, i);
+    return alone > 1 && status >= 0 ? servet__share_infer(t, NULL) : status;
+}
+
+/* Tests all CPUs or, for a kind other than the first CPU's, those that are not known yet. */
+SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
 {
     const servet_layers *layers = t->o.layers;
     int rep[SERVET_CORES_MAX], n, i, l = layers ? layers->count : 0, status = SERVET_OK;
     int16_t all[SERVET_CORES_MAX];
     servet_pair next;
     memset(all, 0, sizeof all);
-    for (i = 0; i < t->out.cpus; i++) t->first[i] = i;
-    t->limit = SERVET__SHARE_SURE + log((double)t->out.cpus);
     if (t->loads && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
     for (; status >= 0 && l >= 0; l--)
-        status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all);
+        status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all, kind);
     if (status < 0) return status;
-    for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i) rep[n++] = i;
+    for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) rep[n++] = i;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
-    return status < 0 ? status : servet__share_larger(t);
+    return status;
 }
 
-/* Does one CPU alone slow down over twice the footprint, as two sharers would?  If not, the level is larger than found,
- * or smaller if even the single footprint is slow: by factors of sqrt 2, up to 4 or down to 1/2.  1 = evictions show at
- * the footprint, 0 = at none. */
-SERVET__PRIVATE int servet__share_fits(servet__share *t)
+SERVET__PRIVATE int servet__share_level(servet__share *t)
 {
-    const double between_ns = sqrt(t->level.latency_ns * t->next_ns);
-    const int place = 0;
-    double ratio[SERVET__SHARE_PAIR], single[SERVET__SHARE_PAIR];
-    int step, k, n, way = 0, status;
-    for (step = 0; step < 5; step++) {
-        double llr = 0;
-        for (n = 0; llr == 0 && n < SERVET__SHARE_PAIR / 4; n++) {
-            double ns[2] = { 0, 0 };
-            for (k = 0; k < 2; k++) {
-                const int twice = k != n % 2;
-                const double bytes = (1 + twice) * t->frac * t->level.bytes;
-                if (bytes > t->watch.m->bytes) return 0;
-                status = servet__share_chase(t, &place, 1, &bytes);
-                if (status < 0) return status;
-                ns[twice] = t->ns[place];
-            }
-            single[n] = ns[0];
-            ratio[n] = ns[1] / ns[0];
-            llr = servet__sharing_compare(ratio, n + 1, t->ratio, SERVET__SHARE_SURE);
-        }
-        if (!(llr < 0)) break;      /* undecided after so few rounds: as found */
-        k = servet__low_quartile(single, (size_t)n) > between_ns ? -1 : 1;
-        if (way * k < 0 || step == (k > 0 ? 4 : 2)) return 0;
-        way = k;
-        t->level.bytes *= k > 0 ? sqrt(2.0) : sqrt(0.5);
+    static const int kinds[] = { 0, 1, 2, 3, -1 };
+    enum { SERVET__KINDS = sizeof kinds / sizeof *kinds };
+    const double bytes = t->level.bytes;
+    int i, k, status = SERVET_OK;
+    for (i = 0; i < t->out.cpus; i++) {
+        t->first[i] = i;
+        t->kind[i] = 0;
     }
-    t->l->footprint_bytes = t->frac * t->level.bytes;
-    return 1;
+    for (k = 0; status >= 0 && k < SERVET__KINDS; k++) {
+        for (i = 0; i < t->out.cpus && (t->kind[i] != kinds[k] || (k > 0 && t->l->group[i] >= 0)); i++) { }
+        t->level.bytes = bytes * exp2(kinds[k]);
+        t->l->footprint_bytes = t->frac * t->level.bytes;    /* of the pairs that are asked for */
+        if (i < t->out.cpus && 2 * t->l->footprint_bytes <= t->watch.m->bytes)
+            status = servet__share_groups(t, kinds[k]);
+        if (k == 0 && status >= 0 && !t->loads) status = servet__share_kinds(t);
+    }
+    t->level.bytes = bytes;
+    t->l->footprint_bytes = t->frac * bytes;
+    return status;
 }
 
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
@@ -12813,6 +12917,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
     t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
     t->loads = t->level.effective && t->watch.m->bandwidth;
+    t->limit = SERVET__SHARE_SURE + log((double)t->out.cpus);
     SERVET__COPY(l, &t->level, level, bytes);
     l->footprint_bytes = t->frac * l->bytes;
     l->predicted = servet__sharing_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
@@ -17669,7 +17774,7 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
     for (i = 0; i < s->tests; i++) {
         const servet_sharing_test *t = &s->test[i];
         const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
-        int whole = t->level >= 0 && t->level < s->count && t->cpus >= 2 && t->cpus <= s->cpus && t->rounds >= 1
+        int whole = t->level >= 0 && t->level < s->count && t->cpus >= 1 && t->cpus <= s->cpus && t->rounds >= 1
                     && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds;
         for (n = 0; whole && n < t->cpus * t->rounds; n++) {
             whole = x[n].cpu >= 0 && x[n].cpu < s->cpus && x[n].cpu == x[n % t->cpus].cpu;

@@ -932,7 +932,6 @@ SIM_API int sim_node_enough(sim_node *n, const int *cpu, int cpus, int kernel, d
 #define SIM_P(name, cpus, rate) { name, cpus, rate }
 #define SIM_NO_P { NULL, 0, 0 }
 #define SIM_NO_MESH 0, 0, 0, 0
-#define SIM_NO_MESH 0, 0, 0, 0
 
 /* Groups, sizes, ways, numbers: the papers and vendors' documentation.  Of times and rates those in a comment; the
  * rest is of the kind and order published for such machines, and no claim about them.  Rows: CPUs, threads, share,
@@ -1072,7 +1071,19 @@ static SERVET__UNUSED const sim_node_spec sim_nodes[] = {
       { SIM_G("core", 2, 9), SIM_G("socket", 16, 55), SIM_NO_G, SIM_NO_G },
       { 125, 0, 0 }, 0.2, 0.8, 1, SIM_NO_MESH, 64, 128, 0.4, 0.1, 2,
       { SIM_C(32, 2, 8, 1.3, 80, LRU, 0), SIM_C(1024, 2, 16, 4.6, 40, LRU, 0), SIM_C(24576, 16, 12, 22, 20, DRRIP, 1) },
-      95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 16, 80, 16, 40, 0.6, 6 }
+      95, { 12, 0 }, { 10, 16, 20, 12 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 16, 80, 16, 40, 0.6, 6 },
+    { "juno", "Arm Juno, on its large cores first: L2 of 2 MiB for two, 1 MiB for four", { 2, 4 }, { 1, 1 }, { 1, 1 },
+      { 1.1, 0.85 }, { 3, 2 }, NULL,
+      { SIM_G2("cluster", 2, 4, 50, 60), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 210, 210, 250 }, 0.3, 0, 0, SIM_NO_MESH, 64, 64, 0.4, 0.3, 2,
+      { SIM_C2(32, 32, 1, 1, 4, 3.6, 8, LRU, 0), SIM_C2(2048, 1024, 2, 4, 16, 16, 4, RANDOM, 0), SIM_NO_C },
+      160, { 3, 1.5 }, { 2, 6, 8, 6 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 6, 6, 6, 0, 1, 6 },
+    { "apple-m1", "Apple M1, small cores first: L2 of 4 and 12 MiB", { 4, 4 }, { 1, 1 }, { 1, 1 }, { 2.1, 3.2 },
+      { 3, 6 }, NULL,
+      { SIM_G2("cluster", 4, 4, 28, 24), SIM_NO_G, SIM_NO_G, SIM_NO_G },
+      { 90, 90, 110 }, 0.2, 0, 0, SIM_NO_MESH, 128, 128, 0.4, 0.1, 2,
+      { SIM_C2(64, 128, 1, 1, 8, 1.5, 60, LRU, 0), SIM_C2(4096, 12288, 4, 4, 16, 6, 30, DRRIP, 0), SIM_NO_C },
+      110, { 15, 55 }, { 8, 20, 24, 20 }, { SIM_NO_P, SIM_NO_P, SIM_NO_P }, 8, 60, 8, 0, 1, 6 }
 };
 enum { SIM_NODES = (int)(sizeof sim_nodes / sizeof *sim_nodes) };
 

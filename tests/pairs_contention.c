@@ -145,10 +145,10 @@ static int elsewhere(void *ctx, const int *cpu, int cpus, const size_t *n, const
     return sim_together(ctx, there, cpus, n, opts, out);
 }
 
-static void line_by_line(const char *name, int cpus, int layers_given, int usual)
+static void line_by_line(const char *name, int cpus, int layers_given, int usual, double at_least)
 {
     const int runs = seeds(usual);
-    int seed, i, j, l, all = 0, right = 0;
+    int seed, i, j, l, all = 0, right = 0, wrong = 0;
     if (!asked(name)) return;
     for (seed = 1; seed <= runs; seed++) {
         static servet_layers layers;
@@ -190,18 +190,22 @@ static void line_by_line(const char *name, int cpus, int layers_given, int usual
         for (l = 0; l < levels.count; l++) {
             const int share = spec.level[l].cores > 1 ? spec.level[l].cores : 1;
             const int16_t *group = sharing.level[l].group;
-            int good = status == levels.count && sharing.level[l].unknown == 0;
+            int good = status == levels.count && sharing.level[l].unknown == 0, false_pairs = 0;
             for (i = 0; i < cpus; i++)
-                for (j = 0; j < i; j++) good &= (seat[i] / share == seat[j] / share) == (group[i] == group[j]);
+                for (j = 0; j < i; j++)
+                    false_pairs += group[i] >= 0 && group[j] >= 0
+                                   && (seat[i] / share == seat[j] / share) != (group[i] == group[j]);
+            good &= false_pairs == 0;
             all++;
             right += good;
+            wrong += false_pairs > 0;
             if (!good) TAP_DIAG("%s, seed %d, level %d: %d groups, %d unknown", name, seed, l + 1,
                                 sharing.level[l].groups, sharing.level[l].unknown);
         }
         sim_close(&lines);
     }
-    TAP_OK(all > 0 && right >= 0.95 * all, "%s, access by access: who shares which cache, in %d of %d", name, right,
-           all);
+    TAP_OK(all > 0 && right >= at_least * all && wrong == 0, "%s, access by access: who shares which cache, in %d of "
+           "%d, %d wrong", name, right, all, wrong);
 }
 
 /* Pairs and tests of many at once for CPUs in groups of eight, of as many as Servet would test by all pairs. */
@@ -653,6 +657,7 @@ int main(void)
 {
     static const char *const names[] = { "dunnington", "finis-terrae", "harpertown", "kentsfield", "niagara",
                                          "marenostrum5", "zen-256", "hector", "alder-lake", "cluster-on-die" };
+    static const char *const kinds[] = { "raptor-lake", "juno", "apple-m1" };    /* of cores, with other sizes */
     size_t i;
     if (!getenv("CONTENTION_ONLY")) {
         test_compare();
@@ -661,9 +666,10 @@ int main(void)
         statuses();
     }
     if (!getenv("CONTENTION_MEMORY")) {
-        line_by_line("pray-kentsfield", 4, 0, 12);
-        line_by_line("pray-harpertown", 8, 0, 1);
-        line_by_line("paper-dunnington", 24, 1, 1);
+        /* crowded: of 120 levels of the larger two 110 were told, none of them wrongly */
+        line_by_line("pray-kentsfield", 4, 0, 12, 0.95);
+        line_by_line("pray-harpertown", 8, 0, 4, 0.75);
+        line_by_line("paper-dunnington", 24, 1, 1, 0.6);
         tests_needed();
         for (i = 0; i < sizeof names / sizeof *names; i++) {
             const int large = !strcmp(names[i], "zen-256") || !strcmp(names[i], "marenostrum5");
@@ -672,6 +678,7 @@ int main(void)
             shared_of(names[i], NONE, SIM_NODE_RATED, 2, 0.99);
             shared_of(names[i], WRONG, SIM_NODE_VISITED, 2, 0.95);
         }
+        for (i = 0; i < sizeof kinds / sizeof *kinds; i++) shared_of(kinds[i], GIVEN, SIM_NODE_RATED, 20, 0.95);
     }
     /* A level is larger or smaller than found: without the walks of one CPU first half of the levels are wrong. */
     found_times = 0.25;

@@ -198,11 +198,12 @@ static void test_node(const char *model, const char *name)
 
 /* Who shares which level, by sizes and latencies as measured.  Of 256 CPUs in 60 s: in 30 runs all of the first two
  * levels were right, of the last 27, where a third of the curves ends before memory; 3 were not told in the time. */
-static void test_shared(const char *model, double budget_s)
+static void test_shared(const char *model, double budget_s, double last_at_least)
 {
     static sim_node node;
     static servet_profile p;
     const sim_node_spec *spec = sim_node_named(model);
+    const int nearer = sim__node_caches(spec) - 1;
     int seed, i, a, b, right[2] = { 0, 0 }, wrong = 0, runs = 0;
     for (seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
         int levels;
@@ -218,15 +219,16 @@ static void test_shared(const char *model, double budget_s)
             for (a = 0; a < node.cpus; a++)
                 for (b = 0; b < a; b++)
                     differ += l->group[a] >= 0 && l->group[b] >= 0
-                           && (truth[a] == truth[b]) != (l->group[a] == l->group[b]);
+                           && (truth[a] >= 0 && truth[a] == truth[b]) != (l->group[a] == l->group[b]);
             right[i + 1 == levels] += l->unknown == 0 && differ == 0;
             wrong += differ > 0;
         }
         servet_profile_free(&p);
     }
-    TAP_OK(runs >= SEEDS / 2 && right[0] == 2 * runs, "%d CPUs in %g s: who shares the nearer levels, in %d of %d",
-           node.cpus, budget_s, right[0], 2 * runs);
-    TAP_OK(right[1] >= 0.75 * runs && wrong == 0, "and the last one, in %d of %d; %d wrong", right[1], runs, wrong);
+    TAP_OK(runs >= SEEDS / 2 && right[0] == nearer * runs, "%s, %d CPUs in %g s: who shares the nearer levels, in %d"
+           " of %d", model, node.cpus, budget_s, right[0], nearer * runs);
+    TAP_OK(right[1] >= last_at_least * runs && wrong == 0, "and the last one, in %d of %d; %d wrong", right[1], runs,
+           wrong);
 }
 
 static void test_network(void)
@@ -261,8 +263,12 @@ int main(int argc, char **argv)
     test_node("harpertown", "eight");
     test_node("one-cpu", "one");
     if (!directory) {
-        test_shared("zen-256", 60);
-        test_shared("naples", 31);
+        test_shared("zen-256", 60, 0.75);
+        test_shared("naples", 31, 0.75);
+        test_shared("raptor-lake", 60, 0.75);
+        test_shared("apple-m1", 8, 0.75);
+        test_shared("kentsfield", 8, 0);      /* memory too slow to evict what a CPU touches again: not told */
+        test_shared("harpertown", 8, 0);
     }
     test_misses();
     test_network();
