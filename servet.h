@@ -8099,17 +8099,20 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
     servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
 }
 
-/* Median latency of points [from, to], a plateau, and its bounds. */
-SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, double *ns, double *lo, double *hi)
+/* Median latency of points [from, to], a plateau, and its bounds.
+ *   miss   NULL, or of each point what misses of the level add: a rise by much begins where few miss */
+SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, const double *miss, double *ns,
+                                     double *lo, double *hi)
 {
     double y[SERVET_POINTS_MAX];
     int i, n = 0;
     *lo = HUGE_VAL;
     *hi = 0;
     for (i = from; i <= to || i == from; i++) {
-        y[n++] = v->y[i];
-        *lo = servet__min(*lo, v->curve->point[i].lo_ns);
-        *hi = servet__max(*hi, v->curve->point[i].hi_ns);
+        const double less = miss ? miss[i] : 0;
+        y[n++] = v->y[i] - less;
+        *lo = servet__min(*lo, v->curve->point[i].lo_ns - less);
+        *hi = servet__max(*hi, v->curve->point[i].hi_ns - less);
     }
     *ns = servet__median(y, (size_t)n);
     *lo = servet__min(*lo, *ns);
@@ -9020,7 +9023,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             l->unresolved = 1;
         }
         if (end <= a) {
-            servet__plateau(v, end, a, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+            servet__plateau(v, end, a, g->add, &l->latency_ns, &l->lo_ns, &l->hi_ns);
         } else {    /* it has no plateau */
             l->latency_ns = l->lo_ns = l->hi_ns = g->before;
         }
@@ -9070,7 +9073,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     end = servet__groups_levels(&r, &v, group, groups, &o);
     if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-    if (r.count > 0) servet__plateau(&v, end, v.n - 1, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
+    if (r.count > 0) servet__plateau(&v, end, v.n - 1, NULL, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
     /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
     k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
     if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
@@ -12569,6 +12572,24 @@ SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_shar
     return SERVET_OK;
 }
 
+/* The slowdown in a test of many that is not by sharing: as predicted, or less if a quarter of the CPUs show less, as
+ * latencies behind the level are known roughly. */
+SERVET__PRIVATE double servet__share_calm(const servet_sharing_test *t, const servet_sharing_sample *x,
+                                          double predicted)
+{
+    double ratio[SERVET_CORES_MAX], beside[SERVET__SHARE_ROUNDS], alone;
+    int i, r, n = 0;
+    for (i = 0; i < t->cpus; i++) {
+        for (alone = HUGE_VAL, r = 0; r < t->rounds; r++) {
+            const servet_sharing_sample *s = &x[r * t->cpus + i];
+            if (s->alone_ns > 0) alone = servet__min(alone, (double)s->alone_ns);
+            beside[r] = (double)s->beside_ns;
+        }
+        if (servet__finite(alone)) ratio[n++] = servet__median(beside, (size_t)t->rounds) / alone;
+    }
+    return n > 0 ? servet__max(servet__min(predicted, servet__low_quartile(ratio, (size_t)n)), 1) : predicted;
+}
+
 /* Runs the current test, of sets in so many parts each, in as many rounds as it takes to decide about all CPUs.  Each
  * set becomes a test in the evidence.  Returns how many. */
 SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
@@ -12577,6 +12598,7 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
     servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
     servet_sharing_sample now[SERVET_CORES_MAX];
     const int least = t->sets > 1 ? 6 : 1;    /* turns of two sets of one cache may coincide for some rounds */
+    const double calm = t->test[0].calm;
     int r, i, k, from, left = t->sets, status = SERVET_OK;
     if (t->count == 0) return 0;
     x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
@@ -12590,6 +12612,7 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
             own = &x[from * most];
             memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
             test->rounds = (int16_t)(r + 1);
+            if (test->cpus > 2 && test->need == 2) test->calm = servet__share_calm(test, own, calm);
             for (k = 0; k < test->cpus; k++) {
                 const double llr = servet__sharing_llr(test, own, k);
                 open += fabs(llr) < test->llr;
@@ -12873,6 +12896,7 @@ SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
     if (status < 0) return status;
     for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) rep[n++] = i;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
+    if (kind == 0 && t->next_bytes > 0 && (status = servet__share_kinds(t)) < 0) return status;    /* quick */
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
     return status;
@@ -12894,7 +12918,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
         t->l->footprint_bytes = t->frac * t->level.bytes;    /* of the pairs that are asked for */
         if (i < t->out.cpus && 2 * t->l->footprint_bytes <= t->watch.m->bytes)
             status = servet__share_groups(t, kinds[k]);
-        if (k == 0 && status >= 0 && !t->loads) status = servet__share_kinds(t);
+        if (k == 0 && status >= 0 && !(t->next_bytes > 0) && !t->loads) status = servet__share_kinds(t);
     }
     t->level.bytes = bytes;
     t->l->footprint_bytes = t->frac * bytes;
@@ -19562,7 +19586,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    servet__job_contention(job, cpus > 32 ? 0.25 : 0.4);    /* of many, sharing takes two to three times as long */
+    servet__job_contention(job, cpus > 8 ? 0.25 : 0.4);    /* of many, sharing takes two to three times as long */
     servet__job_sharing(job);    /* last, as large levels take longest; before the bandwidth, whose sets depend on it */
 }
 
@@ -19654,18 +19678,22 @@ static const struct {
 } servet__run_parts[] = {
     { SERVET_PART_CACHES, 7, NULL }, { SERVET_PART_TLB, 4, NULL },
 #if SERVET_HAS(CORES)
-    { SERVET_PART_CORES, 7, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
+    { SERVET_PART_CORES, 8, servet__job_cores }, { SERVET_PART_BANDWIDTH, 5, servet__job_bandwidth },
     { SERVET_PART_COHERENCE, 2, servet__job_coherence }, { SERVET_PART_AUTOMATON, 4, servet__job_automaton },
 #endif
     { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
-SERVET__PRIVATE double servet__part_weight(int parts)
+/* What is between CPUs takes longer the more there are, of eight on; beyond 64 hardly, as groups are tested at once. */
+SERVET__PRIVATE double servet__part_weight(int parts, const servet_profile_opts *opts)
 {
+    const int cpus = opts->cpus ? opts->cpus->count : 1;
     double weight = 0;
     int i;
     for (i = 0; i < SERVET__RUN_PARTS; i++)
-        if (parts & servet__run_parts[i].part) weight += servet__run_parts[i].weight;
+        if (parts & servet__run_parts[i].part)
+            weight += servet__run_parts[i].weight
+                    * (servet__run_parts[i].part == SERVET_PART_CORES ? servet__min(servet__max(cpus / 8.0, 1), 8) : 1);
     return weight;
 }
 
@@ -19684,8 +19712,8 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
     job->begun = servet__begin(job->m);
     for (i = 0; i < SERVET__RUN_PARTS && !servet__job_stop(job); i++) {
         if (!(parts & servet__run_parts[i].part) || !servet__run_parts[i].measure) continue;
-        weight += servet__run_parts[i].weight;
-        job->budget_s = left_s * weight / servet__part_weight(parts);
+        weight += servet__part_weight(servet__run_parts[i].part, job->opts);
+        job->budget_s = left_s * weight / servet__part_weight(parts, job->opts);
 #if SERVET_HAS(CORES)
         servet__job_order(job, job->order, 0);
 #endif
@@ -19702,7 +19730,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     const int more = parts & SERVET__PARTS_MORE, tlb = parts & SERVET_PART_TLB;
     const int roughly = more & SERVET__PARTS_SIZED && !(parts & SERVET_PART_CACHES);
     const int caches = roughly || parts & SERVET_PART_CACHES;
-    const double share = more == parts ? 0 : servet__part_weight(parts & ~more) / servet__part_weight(parts);
+    const double weight = servet__part_weight(parts, opts);
+    const double share = more == parts ? 0 : servet__part_weight(parts & ~more, opts) / weight;
     double total_s = share * all_s + (roughly ? (1 - share) * servet__min(0.2 * all_s, 1.5) : 0);
     const double draws = 0.2, stopped_s = 0.05;    /* of a short run, for resident bytes; of one that was stopped */
     servet_profile_opts on = *opts;

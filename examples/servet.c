@@ -267,13 +267,13 @@ static const struct run_part { const char *name; int part, suite; double seconds
 enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
 
 /* Usual seconds of caches and TLBs; of the suite, half as much again as its parts, so that a busy machine has some
- * left; and of all there is at length.  Beyond RUN_CPUS they grow with the CPUs, as pairs and who shares what do: 20 s
- * of a model of 256, and of more CPUs no more, as 256 are measured. */
+ * left; and of all there is at length.  What is between CPUs has RUN_CORES of it, and with 8 to 64 CPUs the more, as in
+ * servet_profile_calibrate. */
 #define RUN_CACHES_S  2.0
 #define RUN_SUITE_S  18.0
 #define RUN_FULL_S   30.0
 #define RUN_QUICK_S   0.4
-#define RUN_CPUS     50.0
+#define RUN_CORES     0.25
 
 typedef struct run_args {
     servet_profile_opts opts;
@@ -322,8 +322,7 @@ static void run_plan(run_args *a)
     servet_cpus usable = a->cpus;
     int k;
     if (!a->opts.cpus) servet_machine_cpus(&usable);
-    if (usable.count > RUN_CPUS)
-        times = (usable.count < SERVET_CORES_MAX ? usable.count : (int)SERVET_CORES_MAX) / RUN_CPUS;
+    if (usable.count > 8) times += RUN_CORES * ((usable.count < 64 ? usable.count : 64) / 8.0 - 1);
     if (a->quick && a->opts.run.budget_s <= 0) a->opts.run.budget_s = RUN_QUICK_S;
     if (a->full && a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_FULL_S;
     for (k = 0; k < RUN_PARTS && a->full; k++) a->opts.parts |= run_parts[k].part;
