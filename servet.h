@@ -1020,7 +1020,7 @@ typedef struct servet_fit_opts {
  * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
  * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
  * EUNRESOLVED if there is no level (flat, falling or fewer than 3 points); doubtful steps are given then, too.
- * EINVAL for known levels that do not ascend, or without size.
+ * EINVAL for known levels that do not ascend, or without size; ENOMEM.
  * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s for a rough one. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
@@ -1809,7 +1809,8 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
 /* Does adding workers pay, and what limits it?  Weak scaling of a cellular automaton on a torus: each worker has a band
  * of rows, and the next state of a cell is the mean of its neighbours.  A variation differs from the base in one thing;
  * how much worse it scales shows how much that thing limits [CLUE].
- *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6)
+ *   s = W T(1) / T(W)                 scaled speedup by W workers (9); strong scaling: T(1) / T(W) (6), times the
+ *                                     share of the rows that W workers can divide evenly
  *   e = s / W                         efficiency (7, 10)
  *   f = (1/s - 1/W) / (1 - 1/W)       serial fraction of Karp and Flatt, plain (8) or scaled (11)
  *   ACT/s = cells of a worker x iterations / T, net ACT/s = W ACT/s        (15, 16) */
@@ -2506,6 +2507,7 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  *            are not asked where others keep the CPU busy, nor without a counted level of up to 4 MiB; memory not in
  *            SERVET_CACHES_ONLY, nor where programs cannot flush; a last level not by a timer of coarse steps, nor at a
  *            clock a fifth below the file's.  A test that fails although nothing changed is not repeated
+ *   Stack    96 KiB: the 128 that musl gives a thread are enough, if p is not on it as well
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
  * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
  * 100 ms a large second level is not counted; below 40 ms, or if a busy CPU leaves less, nothing is.  From 8 ms on the
@@ -2651,8 +2653,9 @@ SERVET_API int servet_mapping_cores(servet_mapping *out, const servet_profile *p
  * Bell System Technical Journal 49(2), 1970), each improved by exchanges of two as long as one gains; never above rank
  * order.
  * Work is bounded in proportion to processes^1.5.
- * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0, EUNRESOLVED where no two places
- * differ by what is known, ENOMEM: 0.1 GB for 4096 processes, 0.3 GB for a matrix of them without zeros.
+ * Returns 1 if it gains over rank order, 0 if not.  EINVAL also for a value below 0 and for a cost of 1e300,
+ * EUNRESOLVED where no two places differ by what is known, ENOMEM: 0.1 GB for 4096 processes, 0.3 GB for a matrix of
+ * them without zeros.
  * Cost: 1 to 4 ms for 64, 15 to 40 for 256, 3 s for 4096, 1 s more for a matrix without zeros; .2 s for 10 whose
  * distances all differ by little. */
 SERVET_API int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t);
@@ -3534,8 +3537,9 @@ SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
 
 SERVET__DEF int servet_cpus_next(const servet_cpus *cpus, int after_cpu)
 {
+    const int most = 64 * SERVET_CPU_WORDS;
     int c;
-    for (c = after_cpu + 1; c < 64 * SERVET_CPU_WORDS; c++) {
+    for (c = after_cpu < 0 ? 0 : after_cpu < most ? after_cpu + 1 : most; c < most; c++) {
         if (c % 64 == 0 && cpus->mask[c / 64] == 0) c += 63;
         else if (servet__cpus_has(cpus, c)) return c;
     }
@@ -6376,14 +6380,18 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 /* All points, against the undisturbed reference chains: the median of the eight lowest, as one may be too low. */
 SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
-    double cycles[SERVET_POINTS_MAX * SERVET_SAMPLES_MAX];
-    size_t n = 0;
+    double lowest[9];    /* in order, and one that goes */
+    size_t n = 0, at;
     int i, k;
     for (i = 0; i < curve->count; i++)
-        for (k = 0; k < curve->point[i].samples; k++)
-            if (curve->point[i].anchor_cycles[k] > 0) cycles[n++] = curve->point[i].anchor_cycles[k];
-    servet_stats_sort(cycles, n);
-    curve->anchor_cycles = n ? cycles[(n < 8 ? n : 8) / 2] : 0;
+        for (k = 0; k < curve->point[i].samples; k++) {
+            const double cycles = curve->point[i].anchor_cycles[k];
+            if (!(cycles > 0)) continue;
+            for (at = n; at > 0 && lowest[at - 1] > cycles; at--) lowest[at] = lowest[at - 1];
+            lowest[at] = cycles;
+            n += n < 8;
+        }
+    curve->anchor_cycles = n ? lowest[n / 2] : 0;
     for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
 }
 
@@ -8014,6 +8022,7 @@ typedef struct servet__view {
     double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
     unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean       */
     double scatter;                   /* standard deviation of a single sample, as a share          */
+    struct servet__post_work *work;   /* of fits of single levels                                   */
 } servet__view;
 
 /* Standard deviation of a point's samples, as a share of y: by their median absolute deviation, which an outlier does
@@ -8678,23 +8687,30 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
     return best;
 }
 
+typedef struct servet__post_work {      /* not on the stack: that of a thread may have 128 KiB in all        */
+    servet__post post;
+    servet__classes classes;
+    double miss[SERVET__FORMS][SERVET_POINTS_MAX];
+} servet__post_work;
+
 /* Adds all capacities, policies and placements for so many ways to the posterior.  An exclusive level holds what the
  * level before has evicted: of a walk over n pages only n less what that holds.  Behind the first level, which is
  * indexed by virtual addresses, placement is even only where frames are contiguous, as in large pages: one case in
  * five. */
-SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, int exclusive)
+SERVET__PRIVATE void servet__post_try(servet__post_work *work, int ways, double common, int exclusive)
 {
-    servet__classes c;
-    double miss[SERVET__FORMS][SERVET_POINTS_MAX], beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
+    servet__post *const p = &work->post;
+    double beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
     const double held = exclusive ? p->before_bytes : 0, contiguous = 0.2;
     int g, i, k;
-    servet__classes_make(&c, ways, servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
+    servet__classes_make(&work->classes, ways,
+                         servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
     for (g = 0; g < p->grid; g++) {
         const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
         if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
         for (i = 0; i < p->n; i++) {
-            servet__classes_miss(one, &c, p->pages[i] - held / p->page_bytes, capacity);
-            for (k = 0; k < SERVET__FORMS; k++) miss[k][i] = one[k];
+            servet__classes_miss(one, &work->classes, p->pages[i] - held / p->page_bytes, capacity);
+            for (k = 0; k < SERVET__FORMS; k++) work->miss[k][i] = one[k];
             beyond[i] = servet__max(0, p->x[i] - log2(bytes));
         }
         for (k = 0; k < SERVET__FORMS; k++) {
@@ -8702,7 +8718,7 @@ SERVET__PRIVATE void servet__post_try(servet__post *p, int ways, double common, 
             servet__form form;
             double likely, prior;
             if (!even && ways > capacity) continue;    /* a way is less than a page */
-            form.left = servet__post_left(&form, p, miss[k], beyond);
+            form.left = servet__post_left(&form, p, work->miss[k], beyond);
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
             prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? contiguous : 1)
@@ -8806,7 +8822,7 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
                                      const servet_fit_opts *o, double lo, double hi, double *score)
 {
     servet__group *own = &group[at];
-    servet__post p;
+    servet__post *const p = &v->work->post;
     servet__form *form;
     double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
     const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
@@ -8817,61 +8833,63 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
         lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
         hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
     }
-    memset(&p, 0, sizeof p);
-    p.page_bytes = o->page_bytes;
-    p.before_bytes = at ? exp2(before) : 0;
-    while (p.from < v->n && v->x[p.from] < lo - 1e-9) p.from++;
-    p.x = v->x + p.from;
-    p.y = v->y + p.from;
-    for (i = p.from; i < v->n && v->x[i] <= hi + 1e-9; i++) {
+    memset(p, 0, sizeof *p);
+    p->page_bytes = o->page_bytes;
+    p->before_bytes = at ? exp2(before) : 0;
+    while (p->from < v->n && v->x[p->from] < lo - 1e-9) p->from++;
+    p->x = v->x + p->from;
+    p->y = v->y + p->from;
+    for (i = p->from; i < v->n && v->x[i] <= hi + 1e-9; i++) {
         /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
         if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
-        if (p.n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        p.pages[p.n++] = exp2(v->x[i]) / o->page_bytes;
+        if (p->n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
+        p->pages[p->n++] = exp2(v->x[i]) / o->page_bytes;
     }
-    if (p.n < 7) return SERVET_EUNRESOLVED;
+    if (p->n < 7) return SERVET_EUNRESOLVED;
     from = servet__max(from, before + 0.6);
     to = servet__min(to, after - 0.6);
     if (!(to > from)) return SERVET_EUNRESOLVED;
-    p.lo_bytes = exp2(from);
-    p.grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
-    p.step = exp2((to - from) / (p.grid - 1));
+    p->lo_bytes = exp2(from);
+    p->grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
+    p->step = exp2((to - from) / (p->grid - 1));
     if (own->known) {
-        p.lo_bytes = own->known->bytes;
-        p.grid = 1;
+        p->lo_bytes = own->known->bytes;
+        p->grid = 1;
     }
-    p.power = servet__min(servet__max(p.n - 4, 1), 80) / 2.0;
+    p->power = servet__min(servet__max(p->n - 4, 1), 80) / 2.0;
     for (turn = 0; turn < 2; turn++) {
-        memset(p.own, 0, sizeof p.own);
-        memset(p.sum, 0, sizeof p.sum);
-        for (k = 0; k < SERVET__POLICIES; k++) p.found[k].left = 1e300;
-        servet__post_weigh(&p, v, group, groups, at);
+        memset(p->own, 0, sizeof p->own);
+        memset(p->sum, 0, sizeof p->sum);
+        for (k = 0; k < SERVET__POLICIES; k++) p->found[k].left = 1e300;
+        servet__post_weigh(p, v, group, groups, at);
         for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
             const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
             if (score && servet__ways_list[i].common < 0.3) continue;
-            servet__post_try(&p, ways, servet__ways_list[i].common, 0);
-            if (at && !own->known) servet__post_try(&p, ways, servet__ways_list[i].common, 1);
+            servet__post_try(v->work, ways, servet__ways_list[i].common, 0);
+            if (at && !own->known) servet__post_try(v->work, ways, servet__ways_list[i].common, 1);
             if (own->known && own->known->ways > 0) break;
         }
-        l->bytes = servet__post_likeliest(worth, &p);
+        l->bytes = servet__post_likeliest(worth, p);
         for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
         if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
-        form = &p.found[best];
+        form = &p->found[best];
         servet__form_adds(add, form, v, o->page_bytes);
-        for (i = 0; i < p.n; i++) off[i] = p.root[i] * (p.y[i] - add[p.from + i]);
-        servet__basis_reduce(&p.basis, off, NULL);
-        if (turn || !servet__post_trim(&p, off, v)) break;
+        for (i = 0; i < p->n; i++) off[i] = p->root[i] * (p->y[i] - add[p->from + i]);
+        servet__basis_reduce(&p->basis, off, NULL);
+        if (turn || !servet__post_trim(p, off, v)) break;
     }
-    for (i = 0; i < p.n; i++) {
-        if (p.out[i]) continue;
+    for (i = 0; i < p->n; i++) {
+        if (p->out[i]) continue;
         sum += off[i] * off[i];
-        weights += p.root[i] * p.root[i];
+        weights += p->root[i] * p->root[i];
     }
-    if (score) *score = p.n * log(form->left / p.n + 0.5);
+    if (score) *score = p->n * log(form->left / p->n + 0.5);
     l->misfit_frac = sqrt(sum / weights) / form->rise;
-    l->unresolved = servet__post_unresolved(&p, l->bytes);
-    l->lo_bytes = servet__min(servet__grid_quantile(p.sum, p.grid, 0.025, p.lo_bytes, p.step), l->bytes) / (1 + err);
-    l->hi_bytes = servet__max(servet__grid_quantile(p.sum, p.grid, 0.975, p.lo_bytes, p.step), l->bytes) * (1 + err);
+    l->unresolved = servet__post_unresolved(p, l->bytes);
+    from = servet__grid_quantile(p->sum, p->grid, 0.025, p->lo_bytes, p->step);
+    to = servet__grid_quantile(p->sum, p->grid, 0.975, p->lo_bytes, p->step);
+    l->lo_bytes = servet__min(from, l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(to, l->bytes) * (1 + err);
     SERVET__COPY(l, form, ways, policy, placement);
     l->method = SERVET_BY_MODEL;
     memcpy(own->add, add, sizeof add);
@@ -9060,6 +9078,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (curve->count < 3) return SERVET_EUNRESOLVED;
     memset(&r, 0, sizeof r);
     servet__view_make(&v, curve, o.compact);
+    v.work = (servet__post_work *)malloc(sizeof *v.work);
+    if (!v.work) return SERVET_ENOMEM;
     groups = servet__groups_find(group, &slow, &v, &o);
     for (k = 0; k < groups; k++) {
         servet_level spare;
@@ -9071,6 +9091,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
         else k++;
     }
     end = servet__groups_levels(&r, &v, group, groups, &o);
+    free(v.work);
     if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
     if (r.count > 0) servet__plateau(&v, end, v.n - 1, NULL, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
@@ -15187,7 +15208,8 @@ SERVET__PRIVATE void servet__automaton_scale(servet_automaton_point *p, const se
 {
     const double w = p->best.workers;
     const int strong = p->best.variation == SERVET_AUTOMATON_STRONG;
-    const double grow = strong ? 1 : w;     /* work, in units of one worker's */
+    /* work, in units of one worker's; of STRONG rows that are left over are nobody's */
+    const double grow = strong && one ? w * p->best.rows / one->best.rows : w;
     p->act_per_s = (double)p->best.rows * p->best.columns * p->best.iterations / p->best_s;
     p->net_act_per_s = w * p->act_per_s;
     if (!one) return;
@@ -15818,6 +15840,13 @@ typedef struct servet__trials {
     servet__watch watch;
 } servet__trials;
 
+/* Is it to end before the next run?  The budget ends neither a pilot nor the first pass. */
+SERVET__PRIVATE int servet__automaton_over(servet__trials *x, int trial, double done_frac)
+{
+    if (trial == 0) x->watch.asked = 0;
+    return servet__watch_over(&x->watch, done_frac);
+}
+
 /* Pilot with one worker: non-temporal stores where they save a tenth of the time. */
 SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
@@ -15829,6 +15858,7 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
     x->o.iterations = SERVET__ITERATIONS;
     for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
         x->o.stores = turn % 2 ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
+        if (servet__automaton_over(x, 0, 0)) return SERVET_ESTOPPED;
         status = x->once(x->ctx, &r, SERVET_AUTOMATON_BASE, x->order, 1, &x->o);
         if (status >= 0) best_s[x->o.stores] = servet__min(best_s[x->o.stores], r.seconds);
     }
@@ -15853,6 +15883,7 @@ SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
         if (!(o->variations >> v & 1u)) continue;
         o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
         for (k = 0; k < SERVET__TURNS; k++) {   /* minimum of two, as the first may wake a CPU */
+            if (servet__automaton_over(x, 0, 0)) return SERVET_ESTOPPED;
             then_s = servet__rig_seconds(NULL);
             status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
             if (status < 0) return status;
@@ -15893,8 +15924,7 @@ SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
         if (!(x->o.variations >> v & 1u)) continue;
         for (workers = 1; workers > 0; workers = next) {
             next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (trial == 0) x->watch.asked = 0;     /* the budget does not end the first pass */
-            if (servet__watch_over(&x->watch, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
+            if (servet__automaton_over(x, trial, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
                 return SERVET_OK;
             status = servet__automaton_trial(x, &a->point[at++], v, workers);
             if (status < 0) return status;
@@ -17917,7 +17947,7 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
                                           int evidence, const char *key)
 {
     servet__json j;
-    servet_profile own;
+    servet_profile *own;    /* not on the stack: that of a thread may have 128 KiB in all */
     servet__scan s;
     double schema = 0;
     int line = 1, status;
@@ -17942,13 +17972,16 @@ SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, s
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
     if (schema < 1 || schema > 1)
         return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
-    servet__profile_clear(&own);
-    servet__json_profile(&j, &own);
-    servet__profile_derive(&own);
+    own = (servet_profile *)malloc(sizeof *own);
+    if (!own) return servet__profile_refuse(SERVET_ENOMEM, error, "no memory");
+    servet__profile_clear(own);
+    servet__json_profile(&j, own);
+    servet__profile_derive(own);
     status = j.status < 0 ? servet__profile_refuse(j.status, error, "no memory")
-           : key && (strcmp(own.key, key) || own.cache_count < 1) ? SERVET_EOTHER : SERVET_OK;
-    if (status < 0) servet_profile_free(&own);
-    else *p = own;
+           : key && (strcmp(own->key, key) || own->cache_count < 1) ? SERVET_EOTHER : SERVET_OK;
+    if (status < 0) servet_profile_free(own);
+    else *p = *own;
+    free(own);
     return status;
 }
 
@@ -18270,7 +18303,7 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     status = servet_fit_levels(levels, &p->evidence->curve, &o);
     if (status < 0) {
         memset(levels, 0, sizeof *levels);
-        return n > 0 ? n : status;
+        return n > 0 && status != SERVET_ENOMEM ? n : status;
     }
     for (i = 0; i < levels->count; i++) {
         const double before = n > 0 ? est[n - 1].is.bytes : 0;
@@ -18559,16 +18592,17 @@ SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const 
     return &p->node[i];
 }
 
-/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
-SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
+/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams.  ENOMEM: all as it was. */
+SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
 {
-    servet_bandwidth b;    /* of a series */
+    servet_bandwidth *b = (servet_bandwidth *)malloc(sizeof *b);    /* of a series */
     int i, k, spread, all = 1;
+    if (!b) return SERVET_ENOMEM;
     memset(&p->bandwidth, 0, sizeof p->bandwidth);
     p->node_count = p->streaming_count = 0;
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_KERNELS);
-    for (i = 0; i < b.count && p->bandwidth.count < SERVET_RATES; i++) {
-        const servet_bandwidth_point *q = &b.point[i];
+    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_KERNELS);
+    for (i = 0; i < b->count && p->bandwidth.count < SERVET_RATES; i++) {
+        const servet_bandwidth_point *q = &b->point[i];
         servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
         if (!(q->bytes_per_s > 0)) continue;
         r->level = servet__profile_level(p, q->bytes, q->cpus);
@@ -18578,28 +18612,28 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
         p->bandwidth.count++;
     }
     for (spread = 0; spread <= 1; spread++) {
-        servet__profile_series(&b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
-        servet__profile_growth(p, &b, spread);
+        servet__profile_series(b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
+        servet__profile_growth(p, b, spread);
     }
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_LOADED);
-    for (i = 0; i < b.count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
+    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_LOADED);
+    for (i = 0; i < b->count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
         servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
-        if (!(b.point[i].chase_ns > 0)) continue;
-        l->bytes_per_s = servet__finite(b.point[i].bytes_per_s) ? b.point[i].bytes_per_s : 0;
-        l->latency_ns = b.point[i].chase_ns;
-        l->lo_ns = b.point[i].lo_chase_ns;
-        l->hi_ns = b.point[i].hi_chase_ns;
+        if (!(b->point[i].chase_ns > 0)) continue;
+        l->bytes_per_s = servet__finite(b->point[i].bytes_per_s) ? b->point[i].bytes_per_s : 0;
+        l->latency_ns = b->point[i].chase_ns;
+        l->lo_ns = b->point[i].lo_chase_ns;
+        l->hi_ns = b->point[i].hi_chase_ns;
         p->bandwidth.loads++;
     }
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_STORES);
-    for (i = 0; i < b.count; i++) if (b.point[i].cpus > all) all = b.point[i].cpus;
+    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_STORES);
+    for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;
     for (k = 1; k <= 2 && p->streaming_count < 2; k++)
         if ((k == 1 || all > 1)
-            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], &b, k == 1 ? 1 : all) >= 0)
+            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k == 1 ? 1 : all) >= 0)
             p->streaming_count++;
-    servet__profile_series(&b, &p->evidence->streams, SERVET_SERIES_NODES);
-    for (i = 0; i < b.count; i++) {
-        const servet_bandwidth_point *q = &b.point[i];
+    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_NODES);
+    for (i = 0; i < b->count; i++) {
+        const servet_bandwidth_point *q = &b->point[i];
         servet_node_rate *r = servet__profile_node(p, q);
         if (!r) continue;
         if (q->cpus > r->cpus) r->cpus = q->cpus;
@@ -18613,6 +18647,8 @@ SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
             *(q->cpus > 1 ? &r->all_triad_bytes_per_s : &r->triad_bytes_per_s) = q->bytes_per_s;
         }
     }
+    free(b);
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
@@ -18657,7 +18693,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     const int status = servet__profile_levels(p);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
 #if SERVET_HAS(CORES)
-    servet__profile_rates(p);
+    if (servet__profile_rates(p) < 0) return SERVET_ENOMEM;
     servet__profile_chains(p);
     servet__profile_cores(p);
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
@@ -18896,17 +18932,18 @@ SERVET__PRIVATE int servet__profile_room(servet_profile *p)
     return all ? SERVET_OK : SERVET_ENOMEM;
 }
 
-/* Moves a profile to the caller, without parts that have no results; on failure frees it, and leaves out as it was. */
+/* Moves a profile to the caller, without parts that have no results; on failure leaves out as it was.  Frees p. */
 #define SERVET__TIDY(p, k, m) (servet__json_has_##m((p)->m) ? (void)0 : (void)(SERVET__FREED(p, k, m)))
 SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p, int status)
 {
     if (status < 0) {
         servet_profile_free(p);
-        return status;
+    } else {
+        if (p->cores->count == 0) SERVET__FREED(p, 0, cores);
+        SERVET__ALL(SERVET__TIDY, p, 0, sharing, contention, coherence, automaton);
+        *out = *p;
     }
-    if (p->cores->count == 0) SERVET__FREED(p, 0, cores);
-    SERVET__ALL(SERVET__TIDY, p, 0, sharing, contention, coherence, automaton);
-    *out = *p;
+    free(p);
     return status;
 }
 
@@ -19862,7 +19899,7 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
-    servet_profile own, *const p = &own;
+    servet_profile *p;
     servet_rig rig;
     servet_rig_opts rig_opts;
     servet_machine m;
@@ -19877,6 +19914,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
         || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
         || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    p = (servet_profile *)malloc(sizeof *p);    /* not on the stack: that of a thread may have 128 KiB in all */
+    if (!p) return SERVET_ENOMEM;
     status = servet__profile_room(p);
     if (o.machine && o.host) p->host = *o.host;
     if (o.machine && status >= 0)
@@ -20081,7 +20120,7 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     int lock;
     *waited = 0;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    lock = open(folder, O_RDONLY);
+    lock = open(folder, O_RDONLY | O_CLOEXEC);    /* or a program started meanwhile would have it as long as it runs */
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s) {
             *waited = 1;
@@ -20092,6 +20131,14 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
         lock = -1;
     }
     return lock;
+}
+
+/* Gives the lock back.  To close it is not enough: a child that was forked meanwhile would keep it. */
+SERVET__PRIVATE void servet__profile_unlock(int lock)
+{
+    if (lock < 0) return;
+    flock(lock, LOCK_UN);
+    close(lock);
 }
 
 /* Lines of a block to time in the test of a level: as many as the timer needs to tell it from the next; 0 = no test. */
@@ -20354,7 +20401,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 {
     servet_profile_opts o;
     servet_host host;
-    servet_profile was;    /* what is in the file */
+    servet_profile *was;    /* what is in the file; not on the stack: that of a thread may have 128 KiB in all */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
     const int ours = !path && !(named && *named);    /* our path: its name has the key */
@@ -20364,20 +20411,23 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
+    was = (servet_profile *)malloc(sizeof *was);
+    if (!was) return SERVET_ENOMEM;
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
     servet__profile_key(key, &host);
-    servet__profile_clear(&was);
+    servet__profile_clear(was);
     if (!path && servet__profile_place(own, sizeof own, key, !o.no_save) >= 0) path = own;
-    status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(&was, path, NULL, 0, key);
+    status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(was, path, NULL, 0, key);
     /* A file that is no profile is left alone, but at our path. */
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
-    if (status >= 0 && (o.fresh || servet__profile_recheck(&was, &o))) status = SERVET_EOTHER;
+    if (status >= 0 && (o.fresh || servet__profile_recheck(was, &o))) status = SERVET_EOTHER;
     if (status < 0 && may_write && !o.fresh)
-        status = servet__profile_wait(&was, path, key, 4 * o.run.budget_s + 1, &lock, status);
+        status = servet__profile_wait(was, path, key, 4 * o.run.budget_s + 1, &lock, status);
     if (status >= 0) {
-        *p = was;
+        *p = *was;
+        free(was);
         p->saved = SERVET_OK;
-        if (lock >= 0) close(lock);
+        servet__profile_unlock(lock);
         return p->cache_count;
     }
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
@@ -20385,15 +20435,16 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (whole) status = servet_profile_calibrate(p, &o);
     if (whole && status == SERVET_ESTOPPED) whole = o.run.stop && o.run.stop(o.run.ctx);
     if (!whole) status = servet__profile_claims(p, &host, key, &o);
-    if (status >= 0 && was.refuted) {
-        p->refuted = was.refuted;
-        if (was.refuted > was.cache_count) {
-            if (!servet__fetch_differs(p->memory_fetch_ns, was.memory_fetch_ns)) p->memory_fetch_ns = 0;
-        } else if (servet__profile_same(p, &was)) {
-            p->made.ask_lines = was.made.ask_lines ? -1 : 64;
+    if (status >= 0 && was->refuted) {
+        p->refuted = was->refuted;
+        if (was->refuted > was->cache_count) {
+            if (!servet__fetch_differs(p->memory_fetch_ns, was->memory_fetch_ns)) p->memory_fetch_ns = 0;
+        } else if (servet__profile_same(p, was)) {
+            p->made.ask_lines = was->made.ask_lines ? -1 : 64;
         }
     }
-    servet_profile_free(&was);
+    servet_profile_free(was);
+    free(was);
     if (status >= 0 && may_write) servet__profile_keep(p, path);
     /* not saved: parts, which would replace a whole profile or never be loaded; claims that a quieter start decides */
     if (status >= 0)
@@ -20401,7 +20452,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
                  : !whole || (o.hi_bytes == 0 && servet__claims_open(p))
                    || (o.parts && !(o.parts & SERVET_PART_CACHES)) ? SERVET_EUNRESOLVED
                  : servet_profile_save(p, path);
-    if (lock >= 0) close(lock);
+    servet__profile_unlock(lock);
     return status < 0 ? status : p->cache_count;
 }
 #endif /* SERVET_HAS(MEASURING) */
@@ -21435,6 +21486,7 @@ SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, cons
     servet__places_load(&s->x, m);
     *status = servet__search_edges(s);
     if (*status >= 0) s->best_cost = servet__search_cost(s);
+    if (*status >= 0 && !(s->best_cost < 1e300)) *status = SERVET_EINVAL;    /* sums of gains would overflow */
     return s;
 }
 

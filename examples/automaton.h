@@ -61,13 +61,9 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
 {
     char line[256], key[32], value[200], rest[4], word[40], seen[512] = " ";
     const char *wrong;
-    int number = 0, n;
+    int number = 0, n, read;
     FILE *f = fopen(path, "r");
-    if (!f) {
-        fprintf(stderr, "automaton: %s: cannot be read\n", path);
-        return 2;
-    }
-    while (fgets(line, sizeof line, f)) {
+    while (f && fgets(line, sizeof line, f)) {
         number++;
         line[strcspn(line, "#\n")] = 0;
         n = sscanf(line, " %31[a-z] = %199s %3s", key, value, rest);
@@ -83,8 +79,10 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
         }
         strcat(strcat(seen, key), " ");
     }
-    fclose(f);
-    return 0;
+    read = f && !ferror(f);    /* a directory opens */
+    if (f) fclose(f);
+    if (!read) fprintf(stderr, "automaton: %s: cannot be read\n", path);
+    return read ? 0 : 2;
 }
 
 /* 0, or the code to exit with. */

@@ -8,7 +8,8 @@
 #ifndef SERVET_MERGE_H
 #define SERVET_MERGE_H
 
-enum { MERGE_MOST = 64, MERGE_VALUES = 4096 };
+/* Values: two of each distance and number of processes of a network, and some hundred more. */
+enum { MERGE_MOST = 64, MERGE_VALUES = 2 * (SERVET_NETWORK_SHIFTS + SERVET_NETWORK_SHARES) + 512 };
 
 typedef struct merge_value {
     char    name[64];
@@ -193,13 +194,15 @@ static int merge(int argc, char **argv)
     const char *name[MERGE_MOST], *file = "-";
     servet_profile *p;
     merge_list *of;
-    int i, count = 0, code;
+    int i, count = 0, inputs = 0, code;
     for (i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "-o")) {
             if (++i == argc || !*argv[i]) return fail("merge: -o needs a file");
             file = argv[i];
-        } else if (argv[i][0] == '-') {
+        } else if (argv[i][0] == '-' && argv[i][1]) {
             return unknown_argument("merge", argv[i]);
+        } else if (!strcmp(argv[i], "-") && inputs++) {
+            return fail("merge: only one profile can be standard input");
         } else if (count == MERGE_MOST) {
             return fail("merge: more than %d profiles", MERGE_MOST);
         } else {

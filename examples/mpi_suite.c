@@ -13,6 +13,8 @@
 #include "message.h"
 #include "suite.h"
 
+#include <sys/stat.h>
+
 enum { TAKES = 4 };
 
 /* Ranks whose hosts have one name, in the order of their first ranks. */
@@ -99,11 +101,15 @@ static void print_nodes(const suite_node *node, int nodes)
 /* Beside, and then renamed. */
 static int save(const char *path, const char *text)
 {
-    char own[4096], beside[4200];
+    char own[4096], beside[4200], *at;
     FILE *f;
     int good;
     if (!strcmp(path, "-")) {
         if (servet_profile_path(own, sizeof own, NULL) < 0) return 0;
+        for (at = own; (at = strchr(at + 1, '/')) != NULL; *at = '/') {    /* it may be the first that is kept */
+            *at = 0;
+            mkdir(own, 0700);
+        }
         path = own;
     }
     if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside) return 0;
@@ -154,7 +160,9 @@ static int report(suite_node *node, int nodes, servet_profile *p, servet_network
             if (n->layer[i].pairs > 0)
                 printf("layer %d: %.2f us, %.0f MB/s\n", i + 1, n->layer[i].small_ns / 1e3,
                        n->layer[i].bytes_per_s / 1e6);
-    if (file) {
+    if (file && !strcmp(file, "-") && p->cache_count == 0) {    /* the file has them: that stays */
+        good = !n || servet_profile_save_network(n, NULL, NULL) >= 0;
+    } else if (file) {
         p->network = n;
         text = suite_text(p, node, nodes);
         p->network = NULL;

@@ -102,7 +102,8 @@ static void point(servet_automaton *a, int variation, int workers, int trials, d
     memset(p, 0, sizeof *p);
     p->best.variation = variation;
     p->best.workers = workers;
-    p->best.rows = p->best.columns = p->best.iterations = 100;
+    p->best.rows = variation == SERVET_AUTOMATON_STRONG ? 100 / workers : 100;
+    p->best.columns = p->best.iterations = 100;
     p->trials = trials;
     for (i = 0; i < trials; i++) p->trial_s[i] = first_s * (1 + longer * i);
 }
@@ -116,6 +117,7 @@ static void test_speedups(void)
     point(a, SERVET_AUTOMATON_BASE, 4, 3, 1.25, 0.1);
     point(a, SERVET_AUTOMATON_STRONG, 1, 3, 1, 0.01);
     point(a, SERVET_AUTOMATON_STRONG, 4, 1, 0.3125, 0);
+    point(a, SERVET_AUTOMATON_STRONG, 3, 1, 0.33, 0);
     servet__automaton_infer(a);
     p = &a->point[1];
     TAP_OK(fabs(p->speedup / 3.2 - 1) < 1e-12 && fabs(p->efficiency / 0.8 - 1) < 1e-12, "(9), (10): 4 x 1 / 1.25");
@@ -128,6 +130,8 @@ static void test_speedups(void)
     p = &a->point[3];
     TAP_OK(fabs(p->speedup / 3.2 - 1) < 1e-12, "(6) strong scaling: 1 / 0.3125");
     TAP_OK(fabs(p->twice_speedup * (0.25 / 3 + (1 - 0.25 / 3) / 8) - 1) < 1e-9, "(1): by 8 workers");
+    TAP_OK(fabs(a->point[4].speedup / 3 - 1) < 1e-12 && fabs(a->point[4].efficiency - 1) < 1e-12,
+           "(6), 99 of 100 rows by three workers in 0.33 of the time: three times as fast, not more");
     TAP_OK(fabs(p->hi_s / p->best_s / 1.1 - 1) < 1e-9, "of one trial the interval is as wide as the widest");
     a->points = 0;
     point(a, SERVET_AUTOMATON_BASE, 1, 3, 1, 0);
@@ -330,6 +334,16 @@ static void test_measure(void)
     memcpy(&a, &untouched, sizeof a);
     status = servet_automaton_measure(&a, 6, run_of, &m, &o);
     TAP_OK(status == SERVET_ESTOPPED && !memcmp(&a, &untouched, sizeof a), "before the first: nothing");
+    o.iterations = o.stores = 0;
+    for (v = 3; v <= 20; v += 17) {
+        memset(&m, 0, sizeof m);
+        m.stops_at = v;
+        status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+        TAP_OK(status == SERVET_ESTOPPED && m.runs == v && !memcmp(&a, &untouched, sizeof a),
+               "in a pilot, after %d runs: nothing either, and no run more: %d", v, m.runs);
+    }
+    o.iterations = 10;
+    o.stores = SERVET_AUTOMATON_REGULAR;
     o.run.stop = NULL;
     memset(&m, 0, sizeof m);
     m.fails_at = 50;

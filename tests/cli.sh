@@ -567,6 +567,7 @@ printf 'rows = 8\nlines = 9\n' >astray.cfg
 tap_ok "automaton: a key twice in a file"    astray 'twice.cfg, line 3: repeated key' --config twice.cfg
 tap_ok "automaton: a key that is none"       astray 'astray.cfg, line 2: unknown key' --config astray.cfg
 tap_ok "automaton: a file that is not there" astray 'none.cfg: cannot be read' --config none.cfg
+tap_ok "automaton: a directory"                  astray '\.: cannot be read' --config .
 configured() {    # what is on the command line counts more
     printf 'rows = 16\ncolumns = 64\niterations = 2\ntrials = 1\n' >small.cfg
     done_ "$automaton" --rows 32 --config small.cfg --csv && head -n 2 out | grep -q '^base,1,32,64,2,1,' || told

@@ -304,6 +304,7 @@ static void test_bad(void)
     servet_traffic t = matrix();
     servet_mapping before;
     double cost = 7;
+    int i;
     memset(&p, 0, sizeof p);
     memcpy(p.host.cpus, "0-3", 4);
     draw(4, 1, (uint64_t[]){ 1 });
@@ -317,6 +318,9 @@ static void test_bad(void)
            == SERVET_EINVAL, "traffic below 0");
     bytes[6] = NAN;
     TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL, "traffic that is no number");
+    for (i = 0; i < m.processes * m.processes; i++) bytes[i] = 8e307;
+    TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL && servet_mapping_cost(&cost, &m, &p, &t)
+           == SERVET_EINVAL, "traffic whose sum is no number");
     t.bytes = NULL;
     TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL, "no matrix");
     t.pattern = SERVET_PATTERNS;

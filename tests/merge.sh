@@ -52,6 +52,22 @@ tap_ok '... another allocation of the cluster is recognised' \
 tap_ok '... evidence of one day is left out' has '(.evidence // {}) == {}'
 tap_ok '... to a file, which is read again' merged mon.json tue.json -o both.json
 tap_ok '... with the mean of two' is "$("$servet" show both.json >out 2>&1; jq .memory.latency_ns both.json)" 85
+tap_ok 'one of them is standard input' merged - tue.json <mon.json
+tap_ok '... which counts as any other' has '.memory.latency_ns == 85'
+tap_ok '... not two' refused 'only one profile' - - </dev/null
+distances() {    # RATIO: as many as there may be, and ratNC
+    jq -c --argjson ratio "$1" '[range(1; 2049)] as $all | [$all[] | $ratio] as $r | [$all[] | 1e9] as $b
+        | .network.ranks = 4096 | .network.hosts = [range(4096) | "h\(.)"] | .network.host = [range(4096)]
+        | .network.dist_ratio = {nodes: 4096, bytes: 1000000, distance: $all, ratio: $r, lo_ratio: $r, hi_ratio: $r,
+                                 bytes_per_s: $b, lo_bytes_per_s: $b, hi_bytes_per_s: $b}
+        | .network.access_ratio = {bytes: 1000000, processes: [1, 2], ratio: [1, $ratio], lo_ratio: [1, $ratio],
+                                   hi_ratio: [1, $ratio], bytes_per_s: [1e9, 1e9], lo_bytes_per_s: [1e9, 1e9],
+                                   hi_bytes_per_s: [1e9, 1e9]}' mon.json
+}
+distances 2 >many.json
+distances 4 >more.json
+tap_ok 'as many distances as there may be' merged many.json more.json
+tap_ok '... and what comes behind them' has '.network.access_ratio.ratio[1] == 3'
 tap_ok 'what one of them lacks stays as it is in the first' merged mon.json less.json
 tap_ok '... and is told' line '^servet: 1 quantities are not in all'
 tap_ok '... which it is' has '.memory.latency_ns == 80'

@@ -5,6 +5,8 @@
 #include "tap.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #if defined(__linux__)
@@ -1406,6 +1408,65 @@ static void test_scarce(const servet_profile_opts *opts)
 }
 #endif
 
+/* Descriptors of directories that a program started now would get. */
+static int folders_left;
+
+static int look_for_folders(void *ctx)
+{
+    struct stat is;
+    int fd;
+    (void)ctx;
+    for (fd = 3; fd < 256; fd++)
+        folders_left += fstat(fd, &is) == 0 && S_ISDIR(is.st_mode) && !(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    return 0;
+}
+
+static void test_lock(const servet_profile_opts *opts)
+{
+    servet_profile_opts o = *opts;
+    int status, before;
+    look_for_folders(NULL);
+    before = folders_left;
+    folders_left = 0;
+    o.run.stop = look_for_folders;
+    status = servet_profile_open(anew(&two), in_dir("locked.json"), &o);
+    TAP_OK(status >= 0 && two.saved == SERVET_OK && before == 0 && folders_left == 0,
+           "the lock is not handed to a program that another thread starts meanwhile");
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* What a thread has by default where the C library is musl. */
+enum { SMALL_STACK = 128 * 1024 };
+
+static void *from_a_small_stack(void *opts)
+{
+    static servet_profile_opts o;
+    static int status;
+    o = *(const servet_profile_opts *)opts;
+    status = servet_profile_open(anew(&two), in_dir("small.json"), &o);
+    if (status >= 0) status = servet_profile_load(anew(&two), in_dir("small.json"), NULL);
+    if (status >= 0) status = servet_profile_infer(&two);
+    return &status;
+}
+
+static void test_small_stack(const servet_profile_opts *opts)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    void *status = NULL;
+    pthread_attr_init(&attr);
+    if (pthread_attr_setstacksize(&attr, SMALL_STACK) == 0
+        && pthread_create(&thread, &attr, from_a_small_stack, (void *)(uintptr_t)opts) == 0) {
+        pthread_join(thread, &status);
+        TAP_OK(status && *(int *)status >= 0, "128 KiB of stack are enough to open, load and infer: %s",
+               servet_status_text(*(int *)status));
+    } else {
+        TAP_SKIP(1, "no threads of so small a stack here");
+    }
+    pthread_attr_destroy(&attr);
+}
+#endif
+
 static void test_open(void)
 {
     const char precious[] = "bytes,ns\n1024,1.5\n";
@@ -1437,7 +1498,9 @@ static void test_open(void)
     test_asked(file, &o);
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     test_scarce(&o);
+    test_small_stack(&o);
 #endif
+    test_lock(&o);
     test_short();
     o.fresh = 1;
     status = servet_profile_open(anew(&two), file, &o);

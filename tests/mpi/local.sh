@@ -49,6 +49,18 @@ by_profile() {    # LIBRARY PROGRAM
         says '^20480 bytes from one rank' || return
     rm "$SERVET_PROFILE"
 }
+# Of the file of this machine all stays that a job does not measure; one that is not there is made, with its folders.
+wires_alone() {    # LIBRARY PROGRAM
+    jq '.caches = [{bytes: 20480, lo_bytes: 20480, hi_bytes: 20480, source: "measured"}] | del(.network)' \
+        "$dir/l.json" >"$SERVET_PROFILE" && runs $1 2 "$2" --wires-only --budget 1 -o - || return
+    [ "$(jq -c '[.caches[0].bytes, .network.ranks]' "$SERVET_PROFILE")" = '[20480,2]' ] || { told; return; }
+    rm "$SERVET_PROFILE"
+}
+first_file() (    # LIBRARY PROGRAM
+    unset SERVET_PROFILE
+    export XDG_CACHE_HOME=$dir/cache
+    runs $1 2 "$2" --nodes-only --budget 1 -o - && grep -q '"caches"' "$dir"/cache/servet/*.json || told
+)
 # Each rank on a CPU, the last that may be used first, and a rank on any of two; and back from the profile.
 cpus=($(awk '/^Cpus_allowed_list/ { print $2 }' /proc/self/status | tr , '\n' | awk -F- '{
     for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }'))
@@ -99,6 +111,10 @@ for library in openmpi mpich; do
     done
     if tap_have jq; then tap_ok "$library: the first cache of the node's profile" by_profile $library $at/mpi_rounds
     else tap_skip 'no jq'; fi
+    if tap_have jq; then tap_ok "$library: mpi_suite: wires alone leave this machine's caches" \
+        wires_alone $library $at/mpi_suite
+    else tap_skip 'no jq'; fi
+    tap_ok "$library: ... and nodes alone make its file" first_file $library $at/mpi_suite
     if tap_have jq && tap_have taskset && [ "${#cpus[@]}" -gt 1 ]; then
         tap_ok "$library: ranks bound to a core: the profile has which" of_cores $library $at/mpi_layers
         tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
