@@ -18010,7 +18010,8 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  *             moments.
  * Estimator   counts take precedence.  The curve is fitted with counted levels as known; a level that it shows below
  *             1.25 times the last counted one is that level.  A shared last level is r, if resolved: its interval goes
- *             from the usual share up to r.  A report agrees if it is inside the interval or within 10 %.
+ *             from the usual share up to r; where T has no latency of it that of the level before, and what loads of r
+ *             take more.  A report agrees if it is inside the interval or within 10 %.
  * Fooled by   other programs that never rest: the share of a cache that they occupy is never seen.
  * References  [Servet], for the quantities. */
 
@@ -18320,24 +18321,54 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
-/* The level behind the last counted one, by its resident bytes at good moments.  shown: the curve has its latency. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, int shown, double before_bytes,
-                                          const servet_profile *p)
+/* Latency of a level by draws: how much longer its loads take than those of the level before, as all contain the
+ * timer's time.  Of a draw of n bytes, the readings up to before / n in order are of that level, the other resident
+ * ones of this.  lo, hi: as far as single readings are apart, and at least a step of the timer.  0 = not told. */
+SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resident *e, const servet_level *before,
+                                              double step_ns)
+{
+    const double most_ns = SERVET__HELD_STEP * servet__resident_ns(e);
+    double more[3][SERVET_RESIDENT_POINTS];    /* least, mean, most */
+    int i, k, n = 0;
+    for (i = 0; i < e->count; i++) {
+        const double *ns = e->point[i].ns;
+        const double bins = servet__min(before->bytes / e->point[i].bytes, 1) * (int)SERVET_RESIDENT_BINS;
+        const int last = (int)bins, first = (int)ceil(bins);
+        double near_ns = 0, far_ns = 0;
+        int end = 0;
+        while (end < SERVET_RESIDENT_BINS && ns[end] <= most_ns) end++;
+        end--;    /* this one has evicted ones, or interrupts */
+        if (last < 2 || end < first + 2) continue;
+        for (k = 0; k < last; k++) near_ns += ns[k] / last;
+        for (k = first; k < end; k++) far_ns += ns[k] / (end - first);
+        more[1][n] = far_ns - near_ns;
+        more[0][n] = servet__min(ns[first] - ns[last - 1], more[1][n] - step_ns);
+        more[2][n] = servet__max(ns[end - 1] - ns[0], more[1][n] + step_ns);
+        n++;
+    }
+    for (k = 0; k < 3; k++) servet_stats_sort(more[k], (size_t)n);
+    if (n == 0 || !(before->latency_ns > 0 && more[1][n / 2] > 0)) return;
+    l->latency_ns = before->latency_ns + more[1][n / 2];
+    l->lo_ns = before->lo_ns + servet__max(more[0][n / 2], 0);
+    l->hi_ns = before->hi_ns + more[2][n / 2];
+}
+
+/* The level behind the last counted one, by its resident bytes at good moments. */
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_level *before, const servet_profile *p)
 {
     servet_held h;
     if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
-        || h.bytes < 2 * before_bytes) return 0;
+        || h.bytes < 2 * before->bytes) return 0;
     memset(held, 0, sizeof *held);
     held->is.bytes = h.bytes;
     held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
     held->is.hi_bytes = h.hi_bytes;
-    held->is.latency_ns = held->is.lo_ns = held->is.hi_ns = h.resident_ns;
     held->is.method = SERVET_BY_HELD;
     held->is.effective = 1;
     held->is.unresolved = held->disturbed = h.disturbed;
     held->usual_bytes = h.usual_bytes;
-    if (!shown)
-        servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before_bytes, h.usual_bytes / 2);
+    if (!servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before->bytes, h.usual_bytes / 2))
+        servet__resident_latency(&held->is, &p->evidence->resident, before, p->timer.step_ns);
     return 1;
 }
 
@@ -18384,7 +18415,7 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     servet__estimate held;
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
-    if (counted == 0 || !servet__estimate_held(&held, n > counted, before, p)) return n;
+    if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p)) return n;
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
@@ -21931,7 +21962,7 @@ SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__expor
     servet__export_info(x, "servetSize", "%s", servet_text(SERVET_TEXT_SOURCE, a.source));
     if (c) servet__export_info(x, "servetMeasured", "%.0f [%.0f, %.0f], %s", c->bytes, c->lo_bytes, c->hi_bytes,
                                servet_text(SERVET_TEXT_METHOD, c->method));
-    if (c) servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * c->latency_ns);
+    if (c && c->latency_ns > 0) servet__export_info(x, "servetLatencyPicoseconds", "%.0f", 1e3 * c->latency_ns);
     if (said) servet__export_info(x, "servetSystem", "%.0f by %s, %s", said->bytes,
                                   servet_text(SERVET_TEXT_REPORT, said->source), a.claim == SERVET_CLAIM_CONFIRMED
                                   ? "confirmed" : a.claim == SERVET_CLAIM_REFUTED ? "refuted" : "untested");

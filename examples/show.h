@@ -44,11 +44,12 @@ static words digits(double x)
     return w;
 }
 
-/* Times of loads, in ns or cycles: with tenths, and hundredths below ten. */
+/* Times of loads, in ns or cycles: with tenths, and hundredths below ten; 0 is not known. */
 static words time_text(double x)
 {
     words w;
-    if (fabs(x) < SHOW_WIDE) snprintf(w.text, sizeof w.text, "%.*f", x >= 10 ? 1 : 2, x);
+    if (x == 0) snprintf(w.text, sizeof w.text, "-");
+    else if (fabs(x) < SHOW_WIDE) snprintf(w.text, sizeof w.text, "%.*f", x >= 10 ? 1 : 2, x);
     else snprintf(w.text, sizeof w.text, "%.3g", x);
     return w;
 }
@@ -69,6 +70,7 @@ static words times_text(double lo_ns, double hi_ns)
 {
     words w;
     if (is_one_sample(lo_ns, hi_ns)) snprintf(w.text, sizeof w.text, "one sample");
+    else if (!(hi_ns > 0)) snprintf(w.text, sizeof w.text, "-");
     else snprintf(w.text, sizeof w.text, "[%.40s, %.40s]", time_text(lo_ns).text, time_text(hi_ns).text);
     return w;
 }

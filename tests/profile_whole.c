@@ -2264,6 +2264,7 @@ static void held_up(servet_profile *p, double bytes, int turns)
 static void test_held(void)
 {
     static servet_profile p;
+    servet_resident_point *q;
     servet_count *c;
     int i;
     made_up(&p);    /* 32 KiB, 1 MiB */
@@ -2312,6 +2313,19 @@ static void test_held(void)
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
            && p.cache[1].latency_ns > 0 && p.seen_bytes == 0, "held where a curve shows nothing: a level");
+    while (p.evidence->curve.point[p.evidence->curve.count - 1].bytes > 32768) p.evidence->curve.count--;
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].latency_ns == 0, "its latency is not told without loads of the one before");
+    q = &p.evidence->resident.point[0];
+    q->bytes = 4 * 32768;
+    for (i = 0; i < SERVET_RESIDENT_BINS / 4; i++) q->ns[i] = 3.5;
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && fabs(p.cache[1].latency_ns - p.cache[0].latency_ns - 1.5) < 1e-9,
+           "these take 1.5 ns less, whatever the timer takes");
+    p.timer.step_ns = 10;
+    servet_profile_infer(&p);
+    TAP_OK(fabs(p.cache[1].lo_ns - p.cache[0].lo_ns) < 1e-9
+           && fabs(p.cache[1].hi_ns - p.cache[0].hi_ns - 11.5) < 1e-9, "known to a step of the timer");
     held_up(&p, 1e9, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 1 && p.seen_bytes >= 16777216, "and none where all is held, but seen");
