@@ -2471,7 +2471,7 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse.  A process that is killed while it
- * saves leaves path.<pid>.tmp. */
+ * saves leaves path.<pid>.<number>.tmp. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 
@@ -15816,15 +15816,17 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     if (o->trials == 0) o->trials = 5;
     if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
     o->variations |= 1u << SERVET_AUTOMATON_BASE;
-    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024) || !(o->second_bytes >= 1024)
-        || !(o->grid_bytes >= 4096) || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
+    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024 && o->first_bytes < 1e12)
+        || !(o->second_bytes >= 1024 && o->second_bytes < 1e12) || !(o->grid_bytes >= 4096 && o->grid_bytes < 1e12)
+        || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
         || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
         || o->variations >> SERVET_AUTOMATON_VARIATIONS) return SERVET_EINVAL;
     if (o->columns == 0)    /* three rows and the next states fit the first cache, of doubles the second */
         o->columns = (int)servet__min(o->first_bytes / (4 * sizeof(float)), o->second_bytes / (4 * sizeof(double)))
                    / 16 * 16;
     if (o->rows == 0)    /* all workers divide those of one for STRONG */
-        o->rows = (int)servet__max(o->grid_bytes / sizeof(float) / o->columns, workers > 16 ? workers : 16);
+        o->rows = (int)servet__max(servet__min(o->grid_bytes / sizeof(float) / o->columns, 1e9),
+                                   workers > 16 ? workers : 16);
     return o->variations >> SERVET_AUTOMATON_STRONG & 1u && o->rows < workers ? SERVET_EINVAL : SERVET_OK;
 }
 
@@ -20045,10 +20047,10 @@ SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
     char *text = NULL, *beside, *real;
     size_t length, at = 0, room;
     ssize_t n;
-    int fd = -1, status = SERVET_EIO;
+    int fd = -1, number, status = SERVET_EIO;
     if (!p || !path || !*path) return SERVET_EINVAL;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return SERVET_EIO;    /* a pipe, a device, a directory */
-    real = realpath(path, NULL);    /* a link stays one, and what it leads to is replaced */
+    real = realpath(path, NULL);    /* a link to a file stays one, and the file is replaced */
     if (real) path = real;
     length = servet_profile_write(p, NULL, 0);
     room = strlen(path) + 32;
@@ -20056,8 +20058,10 @@ SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
     if (beside) {
         text = beside + room;
         servet_profile_write(p, text, length + 1);
-        snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
-        fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        for (number = 0; fd < 0 && number < 64 && (number == 0 || errno == EEXIST); number++) {    /* of threads */
+            snprintf(beside, room, "%s.%ld.%d.tmp", path, (long)getpid(), number);
+            fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        }
     } else status = SERVET_ENOMEM;
     if (fd >= 0) {
         while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;

@@ -528,7 +528,7 @@ measuring() {    # killed while it does: nothing of it is in the way
     rm -f once/p.json    # if it was quicker
     run "$startup" once/p.json
     # One that was saving has left its *.tmp; beside busy programs a start may find nothing that it would keep.
-    rm -f once/p.json.$holder.tmp
+    rm -f once/p.json.$holder.*.tmp
     [ $code = 0 ] || told || return
     if grep -q 'measured, and not saved)' out; then [ -z "$(ls once)" ] || told
     else grep -q 'measured now)' out && [ "$(ls once)" = p.json ] && is_profile once/p.json || told; fi

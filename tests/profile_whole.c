@@ -1774,6 +1774,33 @@ static void made_up(servet_profile *p)
     p->host.page_bytes = 4096;
 }
 
+typedef struct saving { const char *path; int failed; } saving;
+
+static void *saves(void *of)
+{
+    saving *s = (saving *)of;
+    int i;
+    for (i = 0; i < 40; i++) s->failed += servet_profile_save(&two, s->path) < 0;
+    return NULL;
+}
+
+static void test_saves(void)
+{
+    const char *path = in_dir("saved.json");
+    saving here = { path, 0 }, there = { path, 0 };
+    pthread_t thread;
+    made_up(&two);
+    if (pthread_create(&thread, NULL, saves, &there) != 0) {
+        TAP_SKIP(1, "no threads");
+        return;
+    }
+    saves(&here);
+    pthread_join(thread, NULL);
+    TAP_OK(here.failed + there.failed == 0 && servet_profile_load(anew(&one), path, NULL) == SERVET_OK,
+           "two threads save to one file: %d of 80 fail", here.failed + there.failed);
+    servet_profile_free(&two);
+}
+
 static void says(servet_profile *p, int source, int level, double bytes)
 {
     servet_report *r = &p->host.report[p->host.report_count++];
@@ -3048,6 +3075,7 @@ int main(void)
     test_infer();
     test_overfull();
     test_counts();
+    test_saves();
     test_held();
     test_tlb_reports();
     test_shifted();
