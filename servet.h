@@ -9034,6 +9034,13 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
         }
+        if (!g->known && k + 1 == groups && r->count > 1 && l->unresolved && ratio < 1.7) {
+            /* the end of a rise to memory: of a step so low only one that says where it is counts */
+            const servet_doubt doubt = { exp2(g->x), ratio, SERVET_DOUBT_NOISE };
+            if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
+            r->count--;
+            continue;
+        }
         if (r->count > 1 && l->bytes < l[-1].bytes) {    /* shapes of no cache: the two cannot be told apart */
             l->bytes = l[-1].bytes;
             l->lo_bytes = servet__min(l->lo_bytes, l->bytes);
@@ -9041,7 +9048,8 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             l->unresolved = 1;
         }
         if (end <= a) {
-            servet__plateau(v, end, a, g->add, &l->latency_ns, &l->lo_ns, &l->hi_ns);
+            servet__plateau(v, end, a, l->method == SERVET_BY_MODEL ? g->add : NULL, &l->latency_ns, &l->lo_ns,
+                            &l->hi_ns);
         } else {    /* it has no plateau */
             l->latency_ns = l->lo_ns = l->hi_ns = g->before;
         }
@@ -9065,7 +9073,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     servet_levels r;
     servet_fit_opts o;
     servet_doubt slow;
-    int k, groups, end;
+    int k, groups, end, from;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
@@ -9097,7 +9105,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     if (r.count > 0) servet__plateau(&v, end, v.n - 1, NULL, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
     /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
     k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
-    if (end >= v.n - 1 || v.low[k] - v.low[end] > 0.2 * servet__max(v.x[k] - v.x[end], 0.5))
+    /* Of half an octave and less behind the last level's rise the whole last octave says whether it still rises. */
+    for (from = end; v.x[k] - v.x[end] < 0.5 && from > 0 && v.x[k] - v.x[from] < 1; from--) { }
+    if (end >= v.n - 1 || v.low[k] - v.low[from] > 0.2 * servet__max(v.x[k] - v.x[from], 0.5))
         r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
     *out = r;
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
@@ -20557,9 +20567,9 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     }
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
     if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
-    /* A hypervisor may tell the host's level: what was seen of it is safer than a claim of twice as much and more. */
-    if (!c && by_os && tested != SERVET_CLAIM_CONFIRMED && p && p->host.hypervisor[0]
-        && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes) {
+    /* A hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much and more. */
+    if (!c && by_os && !(servet__claimed(p, level + 1) > 0) && tested != SERVET_CLAIM_CONFIRMED && p
+        && p->host.hypervisor[0] && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes) {
         servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
         a->claim = SERVET_CLAIM_UNTESTED;
         return SERVET_OK;
