@@ -1394,9 +1394,9 @@ typedef struct servet_sharing_opts {
  *     fits into the level, and all of it overflows the level if nearly all share.
  *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
  *   - Undecided pairs, one by one.
- *   - Where several CPUs share with none, one of each group walks alone, too: of another kind of core the level may be
- *     2, 4 or 8 times as large, or half.  Such CPUs are tested again for that size; not slowing each other over less
- *     is no evidence.
+ *   - Where several CPUs share with none, or more than two with each other, one of each such group walks alone, too: of
+ *     another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are tested again for that
+ *     size; not slowing each other over less is no evidence, nor is a set that overflows a level that is smaller.
  * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There only loads that
  * flood the level, where m has bandwidth, show who is apart.
  * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
@@ -12310,14 +12310,17 @@ SERVET__PRIVATE int servet__sharing_mute(const servet__relations *r, int a, int 
 }
 
 /* Evidence about pairs from a test of c > 1 CPUs in which `need` sharers overflow the level.
- * For:     if 2 need > c, the set has room for one group of sharers only, and all slowed CPUs are in it.
+ * For:     if 2 need > c, the set has room for one group of sharers only, and all slowed CPUs are in it - unless the
+ *          level of one does not even hold what need - 1 walk.
  * Against: a CPU not slowed shares with none of the set if need = 2, else with none of the slowed ones. */
 SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
                                               const servet_sharing_test *t)
 {
     const servet_sharing_sample *x = &s->sample[t->first];
-    const int slowed = servet__sharing_decided(r->own, s, t), one_group = 2 * t->need > t->cpus && slowed >= t->need;
-    int i, j, lead;
+    const int slowed = servet__sharing_decided(r->own, s, t);
+    int i, j, lead, one_group = 2 * t->need > t->cpus && slowed >= t->need;
+    for (i = 0; t->need > 2 && i < t->cpus; i++)
+        if (r->misses[x[i].cpu] <= (t->need - 1) * t->bytes) one_group = 0;
     if (t->cpus == 2 && (slowed || !servet__sharing_mute(r, x[0].cpu, x[1].cpu, t->bytes)))
         r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
     for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
@@ -12426,7 +12429,7 @@ SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *fir
     for (i = 0; i < s->cpus; i++) r->misses[i] = HUGE_VAL;
     for (k = 0; k < s->tests; k++)
         if (s->test[k].level == level && s->test[k].cpus == 1) servet__sharing_alone(r, s, &s->test[k]);
-    for (i = 0; i < s->cpus; i++) if (r->fits[i] >= r->misses[i]) r->fits[i] = 0;    /* contradictory */
+    for (i = 0; i < s->cpus; i++) if (r->fits[i] >= r->misses[i]) r->fits[i] = 0;    /* undecided, and does not */
     for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
     servet__sharing_join(r, s->cpus);
     more = servet__sharing_doubt(r, s, level, next);
@@ -12478,9 +12481,11 @@ typedef struct servet__share {
     uint64_t seed;
     servet__watch watch;
     double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
+    double apart;                       /* footprint / level of the last test of all groups, <= frac */
     int    loads;                       /* 1 = tests by loads                                        */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
     int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
+    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked                                        */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
     double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
     int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
@@ -12629,7 +12634,7 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
     servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
     servet_sharing_sample now[SERVET_CORES_MAX];
     const int least = t->sets > 1 ? 6 : 1;    /* turns of two sets of one cache may coincide for some rounds */
-    const double calm = t->test[0].calm;
+    const double calm = t->test[0].calm;      /* of the one set, where it is asked */
     int r, i, k, from, left = t->sets, status = SERVET_OK;
     if (t->count == 0) return 0;
     x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
@@ -12830,22 +12835,26 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
         status = servet__share_flood(t, place, reps);
     }
     if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
+    t->apart = frac;
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
     t->test[0].calm = calm;
     return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
 }
 
-/* A test of one CPU, over the footprint and over twice as much in alternation: *found = 0 where two footprints overflow
- * its level, 1 where it holds both, 2 where that is undecided, -1 where it holds not even one. */
-SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, int rounds, int *found)
+/* A test of one CPU, over a footprint of frac of the level and over twice as much in alternation: *found = 0 where two
+ * footprints overflow its level, 1 where it holds both, 2 where that is undecided, -1 where it holds not even one. */
+SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac, int rounds, int *found)
 {
     enum { SERVET__MAJORITY = 3 };      /* misses over a single footprint more than hits */
     servet_sharing_sample x[SERVET__SHARE_PAIR];
-    servet_sharing_test *test = servet__share_add(t, &place, 1, t->frac);
+    servet_sharing_test *test = servet__share_add(t, &place, 1, frac);
     double llr = 0;
     int k, missed = 0, status = SERVET_OK;
     t->count = t->sets = 0;
+    if (frac < t->frac)
+        test->expected = servet__min(t->ratio, servet__sharing_predict(&t->level, t->next_ns, frac, t->own_bytes,
+                                                                       t->o.page_bytes));
     test->limit_ns = sqrt(t->level.latency_ns * t->next_ns);
     while (llr == 0 && 2 * missed - test->rounds < SERVET__MAJORITY && test->rounds < rounds) {
         servet_sharing_sample *now = &x[test->rounds];
@@ -12873,7 +12882,7 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
     int step, found, way = 0, status;
     for (step = 0; step < 5; step++) {
         if (2 * t->frac * t->level.bytes > t->watch.m->bytes) return 0;
-        if ((status = servet__share_alone(t, 0, SERVET__SHARE_PAIR / 4, &found)) < 0) return status;
+        if ((status = servet__share_alone(t, 0, t->frac, SERVET__SHARE_PAIR / 4, &found)) < 0) return status;
         if (found % 2 == 0) break;    /* undecided: as found */
         if (way * found < 0 || step == (found > 0 ? 4 : 2)) return 0;
         way = found;
@@ -12887,37 +12896,47 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
 SERVET__PRIVATE int servet__share_kind(servet__share *t, int place)
 {
     const double bytes = t->level.bytes;
-    int found, way, kind = 0, status = servet__share_alone(t, place, SERVET__SHARE_PAIR, &found);
+    int found, way, kind = 0, status = servet__share_alone(t, place, t->frac, SERVET__SHARE_PAIR, &found);
     way = found > 0 ? 1 : found;    /* undecided, too: sharers would be as undecided */
+    if (status >= 0 && way == 0 && t->apart < t->frac)    /* it may hold what the test of many had */
+        return servet__share_alone(t, place, t->apart, SERVET__SHARE_PAIR, &found);
     while (status >= 0 && way != 0 && found * way > 0 && kind > -1 && kind < SERVET__SHARE_KINDS) {
         t->level.bytes = bytes * exp2(kind + way);
         if (2 * t->frac * t->level.bytes > t->watch.m->bytes) break;
         kind += way;
-        status = servet__share_alone(t, place, SERVET__SHARE_PAIR, &found);
+        status = servet__share_alone(t, place, t->frac, SERVET__SHARE_PAIR, &found);
     }
     t->kind[place] = found * way < 0 ? kind - way : kind;    /* contradictory: as before */
     t->level.bytes = bytes;
     return status;
 }
 
-/* The kinds of one CPU of each other group than the first CPU's, where at least two CPUs share with none: perhaps their
- * level holds what two sharers of the first CPU's would evict. */
+/* The kinds of the first CPUs of all groups but the first: of those alone, if there are two, as perhaps their level
+ * holds what two sharers of the first CPU's would evict; of three and more, as in a smaller level fewer evict each
+ * other, and they are perhaps several groups. */
 SERVET__PRIVATE int servet__share_kinds(servet__share *t)
 {
-    int members[SERVET_CORES_MAX], i, alone = 0, status = SERVET_OK;
-    memset(members, 0, sizeof members);
-    for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
-    for (i = 0; i < t->out.cpus; i++) alone += members[i] == 1;
-    for (i = 1; status >= 0 && alone > 1 && i < t->out.cpus; i++)
-        if (members[i] > 0) status = servet__share_kind(t, i);
-    return alone > 1 && status >= 0 ? servet__share_infer(t, NULL) : status;
+    int members[SERVET_CORES_MAX], i, alone, asked, status = SERVET_OK;
+    do {
+        memset(members, 0, sizeof members);
+        for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
+        for (alone = i = 0; i < t->out.cpus; i++) alone += members[i] == 1;
+        for (asked = 0, i = 1; status >= 0 && i < t->out.cpus; i++) {
+            if (t->sized[i] || !(members[i] > 2 || (members[i] > 0 && alone > 1))) continue;
+            status = servet__share_kind(t, i);
+            t->sized[i] = 1;
+            asked = 1;
+        }
+        if (asked && status >= 0) status = servet__share_infer(t, NULL);
+    } while (asked && status >= 0);    /* what they do not hold may have told groups apart */
+    return status;
 }
 
 /* Tests all CPUs or, for a kind other than the first CPU's, those that are not known yet. */
 SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
 {
     const servet_layers *layers = t->o.layers;
-    int rep[SERVET_CORES_MAX], n, i, l = layers ? layers->count : 0, status = SERVET_OK;
+    int rep[SERVET_CORES_MAX], n, i, found, l = layers ? layers->count : 0, status = SERVET_OK;
     int16_t all[SERVET_CORES_MAX];
     servet_pair next;
     memset(all, 0, sizeof all);
@@ -12926,8 +12945,12 @@ SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all, kind);
     if (status < 0) return status;
     for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) rep[n++] = i;
+    t->apart = t->frac;
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
-    if (kind == 0 && t->next_bytes > 0 && (status = servet__share_kinds(t)) < 0) return status;    /* quick */
+    for (i = 0; kind != 0 && t->apart < t->frac && status >= 0 && i < n; i++)
+        status = servet__share_alone(t, rep[i], t->apart, SERVET__SHARE_PAIR, &found);
+    if (status >= 0 && kind == 0 && t->next_bytes > 0 && !t->loads) status = servet__share_kinds(t);    /* quick */
+    if (status < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
     return status;
@@ -12941,7 +12964,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     int i, k, status = SERVET_OK;
     for (i = 0; i < t->out.cpus; i++) {
         t->first[i] = i;
-        t->kind[i] = 0;
+        t->kind[i] = t->sized[i] = 0;
     }
     for (k = 0; status >= 0 && k < SERVET__KINDS; k++) {
         for (i = 0; i < t->out.cpus && (t->kind[i] != kinds[k] || (k > 0 && t->l->group[i] >= 0)); i++) { }
@@ -19764,16 +19787,17 @@ static const struct {
     { SERVET_PART_SURVIVAL, 4, servet__job_survival }, { SERVET_PART_PREFETCHED, 2, servet__job_prefetched } };
 enum { SERVET__RUN_PARTS = (int)(sizeof servet__run_parts / sizeof *servet__run_parts) };
 
-/* What is between CPUs takes longer the more there are, of eight on; beyond 64 hardly, as groups are tested at once. */
+/* What is between CPUs takes longer the more there are, each eight as much, up to 64, as more are tested at once; but
+ * as many as the budget has 4.5 s for. */
 SERVET__PRIVATE double servet__part_weight(int parts, const servet_profile_opts *opts)
 {
-    const int cpus = opts->cpus ? opts->cpus->count : 1;
+    const double eights = servet__min(opts->cpus ? opts->cpus->count / 8.0 : 1, 8);
+    const double times = servet__max(servet__min(eights, opts->run.budget_s / 4.5), 1);
     double weight = 0;
     int i;
     for (i = 0; i < SERVET__RUN_PARTS; i++)
         if (parts & servet__run_parts[i].part)
-            weight += servet__run_parts[i].weight
-                    * (servet__run_parts[i].part == SERVET_PART_CORES ? servet__min(servet__max(cpus / 8.0, 1), 8) : 1);
+            weight += servet__run_parts[i].weight * (servet__run_parts[i].part == SERVET_PART_CORES ? times : 1);
     return weight;
 }
 

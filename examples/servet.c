@@ -329,7 +329,7 @@ static void run_plan(run_args *a)
     if (a->opts.parts) {
         for (k = 0; k < RUN_PARTS; k++) if (a->opts.parts & run_parts[k].part) usual += run_parts[k].seconds;
         if (a->opts.run.budget_s <= 0)
-            a->opts.run.budget_s = a->opts.parts & SERVET_PART_CORES ? times * usual : usual;
+            a->opts.run.budget_s = usual + (a->opts.parts & SERVET_PART_CORES ? (times - 1) * RUN_SUITE_S : 0);
         return;
     }
     if (a->opts.run.budget_s <= 0) a->opts.run.budget_s = times * RUN_SUITE_S;

@@ -685,6 +685,93 @@ static void disturbed_rounds(double predicted, double right_least)
            "slowdown of %g, disturbed: %d right, %d wrong of %d", predicted, right, wrong, 2 * TRIALS);
 }
 
+/* Three rounds of a test of some CPUs over so many KiB each, slowed to twice or not; alone they take so many ns. */
+static void test_of(servet_sharing *s, const int *cpu, int cpus, double kib, double alone_ns, int slowed)
+{
+    enum { ROUNDS = 3 };
+    servet_sharing_test *t = &s->test[s->tests++];
+    int i;
+    t->cpus = (int16_t)cpus;
+    t->rounds = ROUNDS;
+    t->need = 2;
+    t->first = s->samples;
+    t->bytes = 1024 * kib;
+    t->expected = 2;
+    t->calm = 1;
+    t->limit_ns = cpus == 1 ? 8 : 0;
+    t->llr = 6;
+    for (i = 0; i < ROUNDS * cpus; i++) {
+        servet_sharing_sample *x = &s->sample[s->samples++];
+        x->cpu = (int16_t)cpu[i % cpus];
+        x->alone_ns = (float)alone_ns;
+        x->beside_ns = (float)((slowed ? 2 : 1) * alone_ns);
+    }
+}
+
+/* Four CPUs, no two of which slow each other over F: apart, but where a level may hold two F. */
+static void test_alone(void)
+{
+    static servet_sharing s;
+    const servet_sharing_level *l = &s.level[0];
+    int i, j, pair[2];
+    s.cpus = 4;
+    s.count = 1;
+    s.samples = s.tests = 0;
+    for (j = 0; j < 4; j++)
+        for (i = 0; i < j; i++) {
+            pair[0] = i;
+            pair[1] = j;
+            test_of(&s, pair, 2, 100, 4, 0);
+        }
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0, "apart, as far as a file says");
+    for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
+           "of two that were not tested alone the level may hold two footprints: unknown");
+    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 100, 4, 0);
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
+           "and it does");
+    pair[0] = 2;
+    pair[1] = 3;
+    test_of(&s, pair, 2, 200, 4, 1);
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 3 && l->unknown == 0 && l->group[2] == l->group[3],
+           "over twice as much they slow each other");
+    s.tests--;
+    s.samples -= 6;
+    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 200, 12, 0);
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0,
+           "it held both only as noise has it: apart");
+    s.samples = s.tests = 0;
+    for (j = 0; j < 4; j++)
+        for (i = 0; i < j; i++) {
+            pair[0] = i;
+            pair[1] = j;
+            test_of(&s, pair, 2, 100, 4, 0);
+        }
+    for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
+    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 100, 12, 0);
+    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
+           "two that do not hold one footprint slow each other no more by two");
+}
+
+/* Slowdowns in a test of eight at once that no sharing explains. */
+static void test_calm(void)
+{
+    servet_sharing_test t;
+    servet_sharing_sample x[8];
+    int i;
+    memset(&t, 0, sizeof t);
+    t.cpus = 8;
+    t.rounds = 1;
+    for (i = 0; i < 8; i++) {
+        x[i].cpu = (int16_t)i;
+        x[i].alone_ns = 10;
+        x[i].beside_ns = i < 6 ? 11 : 20;
+    }
+    TAP_NEAR(servet__share_calm(&t, x, 1.4), 1.1, 1e-6, "a slowdown by crowding is what a quarter show");
+    for (i = 0; i < 8; i++) x[i].beside_ns = 20;
+    TAP_NEAR(servet__share_calm(&t, x, 1.4), 1.4, 1e-6, "and at most as predicted");
+}
+
 static void test_sharing(void)
 {
     /* What is to be right: without outliers .54, .86, .95 and .97; with them of the first, too, .3 % are wrong. */
@@ -793,6 +880,8 @@ int main(int argc, char **argv)
     test_partitions();
     test_rounds();
     test_overheads();
+    test_alone();
+    test_calm();
     test_sharing();
     test_measured(folder);
     test_disturbed(folder);

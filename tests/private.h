@@ -20,6 +20,8 @@ int    servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts
 int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
 double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
+int servet__sharing_levels(servet_sharing *s);
+double servet__share_calm(const servet_sharing_test *t, const servet_sharing_sample *x, double predicted);
 double servet__clock_ns(void);
 double servet__add_ns(const servet_timer *t, size_t turns);
 double servet__adds_ns(const servet_timer *t, size_t turns);
