@@ -12481,6 +12481,7 @@ typedef struct servet__share {
     uint64_t seed;
     servet__watch watch;
     double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
+    double hit_ns;                      /* of the first CPU alone, over a footprint                  */
     double apart;                       /* footprint / level of the last test of all groups, <= frac */
     int    loads;                       /* 1 = tests by loads                                        */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
@@ -12849,13 +12850,14 @@ SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac
     enum { SERVET__MAJORITY = 3 };      /* misses over a single footprint more than hits */
     servet_sharing_sample x[SERVET__SHARE_PAIR];
     servet_sharing_test *test = servet__share_add(t, &place, 1, frac);
-    double llr = 0;
+    double llr = 0, single[SERVET__SHARE_PAIR];
     int k, missed = 0, status = SERVET_OK;
     t->count = t->sets = 0;
     if (frac < t->frac)
         test->expected = servet__min(t->ratio, servet__sharing_predict(&t->level, t->next_ns, frac, t->own_bytes,
                                                                        t->o.page_bytes));
-    test->limit_ns = sqrt(t->level.latency_ns * t->next_ns);
+    test->limit_ns = place == 0 || !(t->next_ns > t->hit_ns) ? sqrt(t->level.latency_ns * t->next_ns)
+                   : t->hit_ns * pow(t->next_ns / t->hit_ns, 1 / 3.0);    /* partial misses; other clocks are faster */
     while (llr == 0 && 2 * missed - test->rounds < SERVET__MAJORITY && test->rounds < rounds) {
         servet_sharing_sample *now = &x[test->rounds];
         now->cpu = (int16_t)place;
@@ -12867,9 +12869,10 @@ SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac
             else now->alone_ns = (float)t->ns[place];
         }
         missed += (double)now->alone_ns > test->limit_ns;
-        test->rounds++;
+        single[test->rounds++] = (double)now->alone_ns;
         llr = servet__sharing_llr(test, x, 0);
     }
+    if (place == 0) t->hit_ns = servet__low_quartile(single, (size_t)test->rounds);
     *found = 2 * missed > test->rounds ? -1 : llr > 0 ? 0 : llr < 0 ? 1 : 2;
     return servet__share_keep(t, test, x);
 }

@@ -144,11 +144,10 @@ static void shared_of(const char *name, int given, int noise, int usual, double 
 }
 
 /* Two kinds of cores, whose second levels differ by any factor: of the second kind each is shared by two, of the first
- * by one or two.  Factors .6 and .65 are missing: there a footprint misses the smaller level in part, which is told
- * wrongly once in a while. */
+ * by one or two.  Near .6 a footprint misses the smaller level in part: of 128 runs at .58 to .65 one was wrong. */
 static void kinds_of_sizes(void)
 {
-    static const double times[] = { 0.5, 0.7, 0.8, 0.9, 1.1, 1.25, 1.4, 1.5, 1.6, 1.8, 2, 2.5, 3, 4, 6 };
+    static const double times[] = { 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.4, 1.5, 1.6, 1.8, 2, 2.5, 3, 4, 6 };
     enum { TIMES = sizeof times / sizeof *times };
     const int runs = seeds(2);
     int seed, i, k, all = 0, right = 0, wrong = 0;
