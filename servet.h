@@ -12856,8 +12856,9 @@ SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac
     if (frac < t->frac)
         test->expected = servet__min(t->ratio, servet__sharing_predict(&t->level, t->next_ns, frac, t->own_bytes,
                                                                        t->o.page_bytes));
+    /* A third of the way from hits to misses, in logarithms: partial misses count, a slower clock's hits do not. */
     test->limit_ns = place == 0 || !(t->next_ns > t->hit_ns) ? sqrt(t->level.latency_ns * t->next_ns)
-                   : t->hit_ns * pow(t->next_ns / t->hit_ns, 1 / 3.0);    /* partial misses; other clocks are faster */
+                   : t->hit_ns * pow(t->next_ns / t->hit_ns, 1 / 3.0);
     while (llr == 0 && 2 * missed - test->rounds < SERVET__MAJORITY && test->rounds < rounds) {
         servet_sharing_sample *now = &x[test->rounds];
         now->cpu = (int16_t)place;
