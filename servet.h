@@ -8963,6 +8963,8 @@ SERVET__PRIVATE void servet__group_parts(double *part, const servet__group *grou
     servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
 }
 
+#define SERVET__CACHE_STEP 1.7    /* latency of a level over that before: less may be no cache         */
+
 /* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one.  more: others are behind it. */
 SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
 {
@@ -8971,7 +8973,7 @@ SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int m
     if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
     /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
      * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
-    return ratio < 1.7 ? SERVET_DOUBT_TLB : 0;
+    return ratio < SERVET__CACHE_STEP ? SERVET_DOUBT_TLB : 0;
 }
 
 /* A level's size by two points: between the last that hits and the first that misses half, in the middle if they are so
@@ -9034,7 +9036,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
         }
-        if (!g->known && k + 1 == groups && r->count > 1 && l->unresolved && ratio < 1.7) {
+        if (!g->known && k + 1 == groups && r->count > 1 && l->unresolved && ratio < SERVET__CACHE_STEP) {
             /* the end of a rise to memory: of a step so low only one that says where it is counts */
             const servet_doubt doubt = { exp2(g->x), ratio, SERVET_DOUBT_NOISE };
             if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;

@@ -29,9 +29,9 @@ static const help_command help_commands[] = {
       "                    automaton, survival\n"
       "  --quiet           no report;  --json: the profile instead of it\n"
       "  --plot            draw the latency curve (as is done on a terminal)\n"
-      "Without options all but the automaton, in 18 s; beyond 50 CPUs the time grows\n"
-      "with them, to 92 s of 256.  The first Ctrl-C ends it with what is known so far;\n"
-      "such a part does not replace the kept profile.\n",
+      "Without options all but the automaton, in 18 s; beyond 8 CPUs the time grows\n"
+      "with them, to 50 s of 64 and more.  The first Ctrl-C ends it with what is known\n"
+      "so far; such a part does not replace the kept profile.\n",
       "servet run --only cores,bandwidth -o here.json" },
     { "show", "[--plot] [PROFILE]  or  servet show --csv [SECTION] [PROFILE]",
       "the report of a profile, or what was measured as CSV",

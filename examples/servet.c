@@ -267,8 +267,8 @@ static const struct run_part { const char *name; int part, suite; double seconds
 enum { RUN_PARTS = sizeof run_parts / sizeof *run_parts };
 
 /* Usual seconds of caches and TLBs; of the suite, half as much again as its parts, so that a busy machine has some
- * left; and of all there is at length.  What is between CPUs has RUN_CORES of it, and with 8 to 64 CPUs the more, as in
- * servet_profile_calibrate. */
+ * left; and of all there is at length.  What is between CPUs has the share RUN_CORES of it, which grows in
+ * proportion from 8 to 64 CPUs, as in servet_profile_calibrate. */
 #define RUN_CACHES_S  2.0
 #define RUN_SUITE_S  18.0
 #define RUN_FULL_S   30.0

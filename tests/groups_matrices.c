@@ -708,21 +708,24 @@ static void test_of(servet_sharing *s, const int *cpu, int cpus, double kib, dou
     }
 }
 
-/* Four CPUs, no two of which slow each other over F: apart, but where a level may hold two F. */
+/* Four CPUs, no two of which slow each other over 100 KiB each. */
+static void pairs_apart(servet_sharing *s)
+{
+    int pair[2];
+    s->samples = s->tests = 0;
+    for (pair[1] = 0; pair[1] < 4; pair[1]++)
+        for (pair[0] = 0; pair[0] < pair[1]; pair[0]++) test_of(s, pair, 2, 100, 4, 0);
+}
+
+/* They are apart, but where a level may hold two such footprints. */
 static void test_alone(void)
 {
     static servet_sharing s;
     const servet_sharing_level *l = &s.level[0];
-    int i, j, pair[2];
+    int i, pair[2];
     s.cpus = 4;
     s.count = 1;
-    s.samples = s.tests = 0;
-    for (j = 0; j < 4; j++)
-        for (i = 0; i < j; i++) {
-            pair[0] = i;
-            pair[1] = j;
-            test_of(&s, pair, 2, 100, 4, 0);
-        }
+    pairs_apart(&s);
     TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0, "apart, as far as a file says");
     for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
     TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
@@ -740,13 +743,7 @@ static void test_alone(void)
     for (i = 2; i < 4; i++) test_of(&s, &i, 1, 200, 12, 0);
     TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0,
            "it held both only as noise has it: apart");
-    s.samples = s.tests = 0;
-    for (j = 0; j < 4; j++)
-        for (i = 0; i < j; i++) {
-            pair[0] = i;
-            pair[1] = j;
-            test_of(&s, pair, 2, 100, 4, 0);
-        }
+    pairs_apart(&s);
     for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
     for (i = 2; i < 4; i++) test_of(&s, &i, 1, 100, 12, 0);
     TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,

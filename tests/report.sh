@@ -106,8 +106,8 @@ if [ -x "$models" ]; then
     tap_ok "256 threads: node, package, cores nested" nested node 'machine, 256 CPUs' 'memory node' 'package' '8 x ' \
         '8 x core, L2 .*, L1 '
     tap_ok "256 threads: their groups as text" listed node 256
-    tap_ok "8 CPUs: package, pairs and first levels nested" nested eight 'machine, 8 CPUs' \
-        'one way to memory, package' 'ns apart' 'ns apart' 'L1 '
+    tap_ok "8 CPUs: package, second levels of two and first ones nested" nested eight 'machine, 8 CPUs' \
+        'one way to memory, package' 'ns apart' 'L2 [0-9.]* MiB, [0-9.]* ns apart' 'L1 '
     numbers() { [ "$(grep -oE '>2[2-6]\.[0-9]</text>' eight.html | wc -l)" -ge 8 ]; }    # of a die: 24, and noise
     tap_ok "8 CPUs: numbers in the map" numbers
     ranks() { grep -q '>1024 ranks' network.html && grep -q outermost network.html && grep -q ratDist network.html; }
