@@ -12804,13 +12804,13 @@ SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *cand
     return SERVET_OK;
 }
 
-/* The footprint at which many at once are separated best, as they may overflow the next level together: that alone
- * slows each by *calm.  Returns the slowdown by sharing relative to calm. */
+/* The footprint, more than *frac of the level, at which many at once are separated best, as they may overflow the next
+ * level together: that alone slows each by *calm.  Returns the slowdown by sharing relative to calm. */
 SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count, double *frac, double *calm)
 {
     static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
     enum { SERVET__PARTS = 5 };
-    double best = 0;
+    double best = 0, least = *frac;
     int i;
     for (i = 0; i <= SERVET__PARTS; i++) {
         const double f = i < SERVET__PARTS ? part[i] : t->frac;
@@ -12819,30 +12819,12 @@ SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count
         if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
             alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
                   / servet__share_ns(&t->level, t->next_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes);
-        if (shares / alone < best) continue;
+        if (f <= least || shares / alone < best) continue;
         best = shares / alone;
         *frac = f;
         *calm = alone;
     }
     return best;
-}
-
-/* Representatives of all groups at once: one that is not slowed shares with none of the others. */
-SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
-{
-    double frac = 0, calm = 1;
-    const double expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), SERVET__SHARE_RATIO);
-    int place[SERVET_CORES_MAX], i, j, status = SERVET_OK;
-    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each is the victim once */
-        for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
-        status = servet__share_flood(t, place, reps);
-    }
-    if (t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
-    t->apart = frac;
-    servet__share_add(t, rep, reps, frac);
-    t->test[0].expected = expected;
-    t->test[0].calm = calm;
-    return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
 }
 
 /* A test of one CPU, over a footprint of frac of the level and over twice as much in alternation: *found = 0 where two
@@ -12875,9 +12857,31 @@ SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac
         single[test->rounds++] = (double)now->alone_ns;
         llr = servet__sharing_llr(test, x, 0);
     }
-    if (place == 0) t->hit_ns = servet__low_quartile(single, (size_t)test->rounds);
+    if (place == 0 && !(frac < t->frac)) t->hit_ns = servet__low_quartile(single, (size_t)test->rounds);
     *found = 2 * missed > test->rounds ? -1 : llr > 0 ? 0 : llr < 0 ? 1 : 2;
     return servet__share_keep(t, test, x);
+}
+
+/* Representatives of all groups at once: one that is not slowed shares with none of the others. */
+SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
+{
+    double frac = 0, calm = 1, expected;
+    int place[SERVET_CORES_MAX], i, j, holds = 0, status = SERVET_OK;
+    do {    /* larger, if the level of the first CPU holds two of them */
+        expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), SERVET__SHARE_RATIO);
+        if (!t->loads && frac < t->frac)
+            status = servet__share_alone(t, rep[0], frac, SERVET__SHARE_PAIR / 4, &holds);
+    } while (status >= 0 && frac < t->frac && holds == 1);
+    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each is the victim once */
+        for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
+        status = servet__share_flood(t, place, reps);
+    }
+    if (status < 0 || t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
+    t->apart = frac;
+    servet__share_add(t, rep, reps, frac);
+    t->test[0].expected = expected;
+    t->test[0].calm = calm;
+    return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
 }
 
 /* Do evictions show over twice the footprint of the first CPU alone, as two sharers would show them?  If not, the level
