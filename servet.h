@@ -9123,6 +9123,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
  * Estimator   levels: a thin curve shows their number and rough sizes, counts (>>count) their sizes, the nearest first,
+    /* a known level may have no points */
+    while (r.count > 0 && end < v.n - 1 && exp2(v.x[end]) < r.level[r.count - 1].bytes) end++;
  *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
  *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
  * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
@@ -18553,8 +18555,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     if (n < 0) n = 0;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    /* a short curve may end on the plateau of a larger cache, not of memory: then the last level found is private */
-    if (reach < 64.0 * 1048576 && 8 * reach < p->host.memory_bytes) {
+    if (reach < SERVET__LARGE_BYTES && 8 * reach < p->host.memory_bytes) {    /* then the last level is private */
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
         if (n > 0) est[n - 1].is.effective = 0;
     }
@@ -18564,6 +18565,31 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
                                           SERVET__MEMORY_LEAST_NS) : 0;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
+/* A curve that ends before may end on the plateau of a larger cache, not of memory. */
+#define SERVET__LARGE_BYTES (64.0 * 1048576)
+
+/* Latency of memory by large points, four times what the last level may be and more, where the curve as a whole does
+ * not show it, as its last points were disturbed: by samples that lost no time, however slow the core was. */
+SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve *curve, const servet_level *last)
+{
+    const double far_ = 4;
+    double ns[SERVET_POINTS_MAX], lo = HUGE_VAL, hi = 0;
+    int i, k, n = 0;
+    for (i = 0; i < curve->count; i++) {
+        const servet_point *p = &curve->point[i];
+        if (p->bytes < servet__max(far_ * last->hi_bytes, SERVET__LARGE_BYTES)) continue;
+        for (k = 0; k < p->samples && (p->flags[k] & ~(unsigned)SERVET_NOISE_ANCHOR) != 0; k++) { }
+        if (k == p->samples) continue;
+        ns[n++] = p->ns;
+        lo = servet__min(lo, p->lo_ns);
+        hi = servet__max(hi, p->hi_ns);
+    }
+    if (n == 0 || !(servet__median(ns, (size_t)n) > SERVET__CACHE_STEP * last->latency_ns)) return;
+    l->memory_ns = servet__median(ns, (size_t)n);
+    l->memory_lo_ns = lo;
+    l->memory_hi_ns = hi;
+}
+
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
     servet__profile_system(p);
@@ -18590,6 +18616,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
         SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
         (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
+    if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
         memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
         memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
         memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
@@ -18732,6 +18759,11 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     int i;
     for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
         servet_chains *c = &p->chains[p->chains_count];
+    if (!(p->memory_ns > 0) && p->bandwidth.loads > 0) {    /* the curve does not reach it: beside idle CPUs */
+        p->memory_ns = p->bandwidth.loaded[0].latency_ns;
+        p->memory_lo_ns = p->bandwidth.loaded[0].lo_ns;
+        p->memory_hi_ns = p->bandwidth.loaded[0].hi_ns;
+    }
         memset(c, 0, sizeof *c);
         if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
         SERVET__COPY(c, &p->evidence->parallel[i], bytes, cpus);

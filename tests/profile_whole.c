@@ -1970,6 +1970,7 @@ static servet_count counted(int blocks, int ways)
 /* What was counted decides on sizes; the curve says how far levels are, and what is behind them. */
 static void test_counts(void)
 {
+    int i;
     made_up(&one);
     one.evidence->count[one.evidence->counts++] = counted(12, 12);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2 && one.cache[0].bytes == 49152
@@ -1997,6 +1998,22 @@ static void test_counts(void)
     one.evidence->count[1] = counted(240, 16);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2 && one.memory_ns == 0,
            "counts alone tell levels, and nothing of memory");
+    for (i = 0; i < 3; i++) {    /* the curve ends in the first level but for one sample */
+        servet_point *q = &one.evidence->curve.point[i];
+        memset(q, 0, sizeof *q);
+        q->bytes = i == 2 ? 268435456 : 20480 + 8192 * i;
+        q->sample_ns[0] = q->ns = q->lo_ns = q->hi_ns = i == 2 ? 110 : 1 + 0.01 * i;
+        q->samples = 1;
+    }
+    one.evidence->curve.point[2].noisy = 1;
+    for (i = 0; i < 4; i++) {
+        const int slow = i < 2, far_ = i % 2;
+        one.evidence->curve.count = far_ ? 3 : 2;
+        one.evidence->curve.point[2].flags[0] = slow ? SERVET_NOISE_ANCHOR : SERVET_NOISE_SWITCH | SERVET_NOISE_ANCHOR;
+        TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache_count == 2
+               && one.memory_ns == (far_ && slow ? 110 : 0), "of %s sample that %s memory is %sknown", far_ ? "a far"
+               : "no far", slow ? "a slow core took" : "lost time", far_ && slow ? "" : "not ");
+    }
 }
 
 /* ---- the system's words ---------------------------------------------------------------------- */
