@@ -6377,21 +6377,40 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     p->hi_ns = s.hi;
 }
 
-/* All points, against the undisturbed reference chains: the median of the eight lowest, as one may be too low. */
-SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
+/* The lowest of what reference chains took, in order. */
+typedef struct servet__anchors { double cycles[9]; int n; } servet__anchors;    /* eight, and one that goes */
+
+SERVET__PRIVATE void servet__anchors_add(servet__anchors *lowest, double cycles)
 {
-    double lowest[9];    /* in order, and one that goes */
-    size_t n = 0, at;
+    int at;
+    if (!(cycles > 0)) return;
+    for (at = lowest->n; at > 0 && lowest->cycles[at - 1] > cycles; at--) lowest->cycles[at] = lowest->cycles[at - 1];
+    lowest->cycles[at] = cycles;
+    lowest->n += lowest->n < 8;
+}
+
+SERVET__PRIVATE void servet__anchors_of(servet__anchors *lowest, const servet_curve *curve)
+{
     int i, k;
     for (i = 0; i < curve->count; i++)
-        for (k = 0; k < curve->point[i].samples; k++) {
-            const double cycles = curve->point[i].anchor_cycles[k];
-            if (!(cycles > 0)) continue;
-            for (at = n; at > 0 && lowest[at - 1] > cycles; at--) lowest[at] = lowest[at - 1];
-            lowest[at] = cycles;
-            n += n < 8;
-        }
-    curve->anchor_cycles = n ? lowest[n / 2] : 0;
+        for (k = 0; k < curve->point[i].samples; k++)
+            servet__anchors_add(lowest, curve->point[i].anchor_cycles[k]);
+}
+
+/* Undisturbed ones: the median of the lowest, as one may be too low; 0 = none. */
+SERVET__PRIVATE double servet__anchors_quiet(const servet__anchors *lowest)
+{
+    return lowest->n > 0 ? lowest->cycles[lowest->n / 2] : 0;
+}
+
+/* All points, against the undisturbed reference chains. */
+SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
+{
+    servet__anchors lowest;
+    int i;
+    lowest.n = 0;
+    servet__anchors_of(&lowest, curve);
+    curve->anchor_cycles = servet__anchors_quiet(&lowest);
     for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
 }
 
@@ -9104,6 +9123,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     free(v.work);
     if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
     if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
+    /* a known level may have no points */
+    while (r.count > 0 && end < v.n - 1 && exp2(v.x[end]) < r.level[r.count - 1].bytes) end++;
     if (r.count > 0) servet__plateau(&v, end, v.n - 1, NULL, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
     /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
     k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
@@ -9123,8 +9144,6 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
  * Estimator   levels: a thin curve shows their number and rough sizes, counts (>>count) their sizes, the nearest first,
-    /* a known level may have no points */
-    while (r.count > 0 && end < v.n - 1 && exp2(v.x[end]) < r.level[r.count - 1].bytes) end++;
  *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
  *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
  * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
@@ -18289,10 +18308,22 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     return i;
 }
 
-/* Cycles of undisturbed reference chains; 0 = unknown. */
+/* Cycles of undisturbed reference chains, of counts and curves; 0 = unknown.  A neighbour on the core's other thread
+ * slows them by a different share each time: where the lowest differ, he was there all the time, and undisturbed ones
+ * take less than any. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
-    return servet__anchor_least(e->thin.anchor_cycles, e->curve.anchor_cycles);
+    const double agree = 1.02;    /* records: 1.003 to 1.012 without a neighbour, 1.027 to 1.30 beside one */
+    servet__anchors lowest;
+    int i, k;
+    lowest.n = 0;
+    servet__anchors_of(&lowest, &e->thin);
+    servet__anchors_of(&lowest, &e->curve);
+    for (i = 0; i < e->counts; i++)
+        for (k = 0; k < e->count[i].runs; k++) servet__anchors_add(&lowest, e->count[i].run[k].anchor_cycles);
+    if (lowest.n > 1 && servet__anchors_quiet(&lowest) > agree * lowest.cycles[0])
+        return lowest.cycles[0] / (SERVET__ANCHOR_SLACK * SERVET__ANCHOR_SLACK);
+    return servet__anchors_quiet(&lowest);
 }
 
 /* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
@@ -18535,36 +18566,6 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
         }
 }
 
-SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
-{
-    servet__estimate est[SERVET_LEVELS_MAX];
-    servet_levels levels;
-    servet_fit_opts opts;
-    const servet_curve *curve = &p->evidence->curve;
-    const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
-    const double ghz = p->frequency.units ? p->frequency.ghz : 0;
-    const int counted = servet__estimates_counted(est, p);
-    long noisy = 0, samples = 0;
-    int i, n;
-    memset(&opts, 0, sizeof opts);
-    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
-    opts.step_ratio = 1.25;
-    n = servet__estimates_curve(est, counted, &levels, p, &opts);
-    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
-    if (n < 0) n = 0;
-    p->doubtful_count = levels.doubtful_count;
-    memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
-    if (reach < SERVET__LARGE_BYTES && 8 * reach < p->host.memory_bytes) {    /* then the last level is private */
-        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-        if (n > 0) est[n - 1].is.effective = 0;
-    }
-    n = servet__estimates_held(est, n, counted, p);
-    p->seen_bytes = counted > 0 && n == counted
-                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
-                                          SERVET__MEMORY_LEAST_NS) : 0;
-    p->cache_count = n;
-    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
 /* A curve that ends before may end on the plateau of a larger cache, not of memory. */
 #define SERVET__LARGE_BYTES (64.0 * 1048576)
 
@@ -18590,6 +18591,37 @@ SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve 
     l->memory_hi_ns = hi;
 }
 
+SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
+{
+    servet__estimate est[SERVET_LEVELS_MAX];
+    servet_levels levels;
+    servet_fit_opts opts;
+    const servet_curve *curve = &p->evidence->curve;
+    const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
+    const double ghz = p->frequency.units ? p->frequency.ghz : 0;
+    const int counted = servet__estimates_counted(est, p);
+    long noisy = 0, samples = 0;
+    int i, n;
+    memset(&opts, 0, sizeof opts);
+    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
+    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
+    opts.step_ratio = 1.25;
+    n = servet__estimates_curve(est, counted, &levels, p, &opts);
+    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
+    if (n < 0) n = 0;
+    p->doubtful_count = levels.doubtful_count;
+    memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
+    if (reach < SERVET__LARGE_BYTES && 8 * reach < p->host.memory_bytes) {    /* then the last level is private */
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
+        if (n > 0) est[n - 1].is.effective = 0;
+    }
+    n = servet__estimates_held(est, n, counted, p);
+    if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
+    p->seen_bytes = counted > 0 && n == counted
+                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
+                                          SERVET__MEMORY_LEAST_NS) : 0;
+    p->cache_count = n;
+    SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
     for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
     servet__profile_system(p);
@@ -18616,7 +18648,6 @@ SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve 
         SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
         SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
         (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
-    if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
         memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
         memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
         memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
@@ -18728,6 +18759,11 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
         l->hi_ns = b->point[i].hi_chase_ns;
         p->bandwidth.loads++;
     }
+    if (!(p->memory_ns > 0) && p->bandwidth.loads > 0) {    /* the curve does not reach it: beside idle CPUs */
+        p->memory_ns = p->bandwidth.loaded[0].latency_ns;
+        p->memory_lo_ns = p->bandwidth.loaded[0].lo_ns;
+        p->memory_hi_ns = p->bandwidth.loaded[0].hi_ns;
+    }
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_STORES);
     for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;
     for (k = 1; k <= 2 && p->streaming_count < 2; k++)
@@ -18759,11 +18795,6 @@ SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
     int i;
     for (i = p->chains_count = 0; i < p->evidence->parallel_count; i++) {
         servet_chains *c = &p->chains[p->chains_count];
-    if (!(p->memory_ns > 0) && p->bandwidth.loads > 0) {    /* the curve does not reach it: beside idle CPUs */
-        p->memory_ns = p->bandwidth.loaded[0].latency_ns;
-        p->memory_lo_ns = p->bandwidth.loaded[0].lo_ns;
-        p->memory_hi_ns = p->bandwidth.loaded[0].hi_ns;
-    }
         memset(c, 0, sizeof *c);
         if (servet__bandwidth_fit_parallel(&c->mlp, &p->evidence->parallel[i]) < 0) continue;
         SERVET__COPY(c, &p->evidence->parallel[i], bytes, cpus);
@@ -18892,9 +18923,9 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->lo = c->lo_bytes;
         f->hi = c->hi_bytes;
     } else if (f->what == SERVET_FINDING_WAYS && c) {
-        f->measured = c->ways;    /* relative uncertainty of the size */
-        f->lo = c->ways * servet__min(c->lo_bytes / c->bytes, 1);
-        f->hi = c->ways * servet__max(c->hi_bytes / c->bytes, 1);
+        f->measured = c->ways;    /* whole ones within the relative uncertainty of the size */
+        f->lo = ceil(c->ways * servet__min(c->lo_bytes / c->bytes, 1) - 1e-6);
+        f->hi = floor(c->ways * servet__max(c->hi_bytes / c->bytes, 1) + 1e-6);
     } else if (f->what == SERVET_FINDING_LINE && f->level == 1) {    /* measured in the first level alone */
         f->measured = p->line.line_bytes;
         f->lo = p->line.lo_bytes;
@@ -19920,13 +19951,14 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     job.begun = servet__begin(m);
     if (caches && job.thorough) servet__job_resident(&job, SERVET__MOMENT * job.budget_s);
     if (caches) status = servet__job_curve(&job);
-    servet__job_recount(&job, 1);
+    servet__job_recount(&job, !more);
     if (caches && job.thorough) servet__job_resident(&job, servet__job_left(&job));
     if (caches) p->memory_fetch_ns = servet__memory_fetch(m, opts->cpu_plus_1 - 1, opts->run.seed);
     /* Counts may overrun on a busy CPU; the other parts keep half of their share all the same. */
     if (status >= 0 && more)
         servet__job_more(&job, more, servet__max(all_s - (m->seconds(m->ctx) - job.whole.wall_s),
                                                  servet__max((all_s - total_s) / 2, 0.05)));
+    if (more) servet__job_recount(&job, 1);
     if (caches && p->evidence->resident.count == 0 && servet__job_stop(&job)) {
         on.run.stop = NULL;    /* one look behind the counted levels all the same, else a claim is believed */
         job.opts = &on;

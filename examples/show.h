@@ -432,9 +432,11 @@ static void report_levels(const servet_profile *p)
     else printf("memory not reached within the range measured\n");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
+        const int beside = c->method == SERVET_BY_COUNT && c->disturbed && c->hi_bytes > 1.1 * c->bytes;
         SENTENCE(4, "L%d: %s%s%s", i + 1, how_text(c).text,
-                 !c->unresolved ? "" : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
-                                : "; unresolved: the likeliest of sizes far apart",
+                 beside ? "; others were at work at each count, and may keep a part" : !c->unresolved ? ""
+                 : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
+                                               : "; unresolved: the likeliest of sizes far apart",
                  c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
     }
     if (counted) say("counted: how much stays in it at once; ways: places that a line may have%s", held ? "; " : "");

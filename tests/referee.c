@@ -45,7 +45,7 @@ enum { RUNS, LEVELS, FIRST, LATER, IN_5, IN_10, COVERED, WRONG, OPEN, MISSED, EX
        CONFIRMED, UNTRUE, REFUTED, USED_10, NOT_WORSE, FALSELY, COLUMNS };
 enum { CURVES = 0, TRUTHS_THERE, FOUND, ANSWERED, FALSE_ONES, NEAR, HELD, EXACT };                /* of curves   */
 enum { GROUPINGS_THERE = 0, GROUPINGS_FOUND, JACCARD, FLATS, FLATS_WRONG, SLOWEST_S };            /* of matrices */
-enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 26 };
+enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 28 };
 
 typedef struct shared_state {
     int    next, done;
@@ -532,8 +532,9 @@ static const struct { const char *name; double first; int first_ways; double sec
     { "clx", 32768, 8, 1048576, { 64, 1536 }, 64 },
     { "turin", 49152, 12, 1048576, { 96, 4096 }, 64 }
 };
-enum { REALS = (int)(sizeof real / sizeof *real), OF_REAL = 5 };
-static const char *const recorded_name[OF_REAL] = { ", all", ", alone", ", beside a program", ", quick", ", full" };
+enum { REALS = (int)(sizeof real / sizeof *real), OF_REAL = 6 };
+static const char *const recorded_name[OF_REAL] = { ", all", ", alone", ", beside a program", ", quick", ", full",
+                                                    ", beside a thread" };
 
 static void try_recorded(const char *path)
 {
@@ -545,7 +546,7 @@ static void try_recorded(const char *path)
         if (!strncmp(base, real[r].name, n) && base[n] == '-') break;
     }
     if (r == REALS || !text) return;
-    row = strstr(base, "-quick") ? 3 : strstr(base, "-full") ? 4
+    row = strstr(base, "-quick") ? 3 : strstr(base, "-full") ? 4 : strstr(base, "-thread") ? 5
         : r == 1 && atoi(base + strlen(real[r].name) + 1) > 12 ? 2 : 1;
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
