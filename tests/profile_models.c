@@ -226,6 +226,7 @@ static void add_latency(const char *what, double ns, double truth)
 static void add_levels(const servet_profile *p, const sim_node_spec *spec)
 {
     int i;
+    if (p->cache_count != sim__node_caches(spec)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         const sim_node_cache *is = &spec->cache[i];
