@@ -111,6 +111,12 @@ static words level_text(int level)
     return w;
 }
 
+/* Was a level counted while others were there all the time, who may keep a part of it? */
+static int beside_others(const servet_cache *c)
+{
+    return c->method == SERVET_BY_COUNT && c->disturbed && c->hi_bytes > 1.1 * c->bytes;
+}
+
 static words how_text(const servet_cache *c)
 {
     words w;
@@ -362,13 +368,15 @@ static void say_sure(const servet_profile *p)
     const int measured = p->made.seconds > 0 || !p->network;
     int i, some = 0;
     for (i = 0; i < p->cache_count; i++)
-        if (p->cache[i].method == SERVET_BY_COUNT && !p->cache[i].unresolved) say("%sL%d", some++ ? ", " : "", i + 1);
+        if (p->cache[i].method == SERVET_BY_COUNT && !p->cache[i].unresolved && !beside_others(&p->cache[i]))
+            say("%sL%d", some++ ? ", " : "", i + 1);
     if (some) say(" counted; ");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        if (c->method == SERVET_BY_COUNT && !c->unresolved) continue;
+        if (c->method == SERVET_BY_COUNT && !c->unresolved && !beside_others(c)) continue;
         say("L%d %s", i + 1, size_text(c->lo_bytes).text);
-        say(" to %s%s; ", size_text(c->hi_bytes).text, c->unresolved ? ", unresolved" : "");
+        say(" to %s%s; ", size_text(c->hi_bytes).text, c->unresolved ? ", unresolved" : beside_others(c)
+            ? ", counted beside others" : "");
     }
     if (measured) say("%.0f %% of samples disturbed", 100 * p->made.noisy_frac);
     if (p->network && p->network->noisy)
@@ -432,9 +440,8 @@ static void report_levels(const servet_profile *p)
     else printf("memory not reached within the range measured\n");
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
-        const int beside = c->method == SERVET_BY_COUNT && c->disturbed && c->hi_bytes > 1.1 * c->bytes;
         SENTENCE(4, "L%d: %s%s%s", i + 1, how_text(c).text,
-                 beside ? "; others were at work at each count, and may keep a part" : !c->unresolved ? ""
+                 beside_others(c) ? "; others were at work at each count, and may keep a part" : !c->unresolved ? ""
                  : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
                                                : "; unresolved: the likeliest of sizes far apart",
                  c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
