@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.." || exit
 . tests/tap.bash
 
 servet=$(realpath -- "${SERVET:-build/servet}" 2>/dev/null)
+records=$(realpath -- tests/data/profiles)
 if [ ! -x "$servet" ]; then
     echo "1..0 # SKIP no ${SERVET:-build/servet}: make examples builds it"
     echo "# $0: skipped: no ${SERVET:-build/servet}" >&2
@@ -664,6 +665,17 @@ verdicts() {
         && grep -q 'sysfs   says 12  .* measured 8,' out && grep -q 'says 128 .* measured 4100 .4000, 4200.' out || told
 }
 tap_ok "check: a line each thing and source, exit 1 where one disagrees"    verdicts
+# A stranger on the core's other thread kept two of twelve ways all the time; beside the other record nobody did.
+beside() {
+    run "$servet" check "$records/turin-thread-1.json"
+    grep -q '^agree  *L1 size .* says 48 KiB  *measured 40 KiB .40 KiB, 50 KiB.' out &&
+        grep -q '^agree  *L1 ways .* says 12  *measured 10 .10, 12.' out || { told; return 1; }
+    run "$servet" show "$records/turin-thread-1.json"
+    grep -q '^sure  *L1 40 KiB to 50 KiB, counted beside others' out || { told; return 1; }
+    run "$servet" show "$records/turin-quiet-1.json"
+    grep -q '^sure  *L1, L2 counted; ' out || told
+}
+tap_ok "a level that was counted beside others: the system agrees, and how sure it is"    beside
 cat >agree.json <<'END'
 {"servet": 1, "caches": [{"bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768, "method": "conflicts", "ways": 8,
   "system": {"sysfs": {"bytes": 32768, "verdict": "agree"}}}], "line": {"bytes": 64, "lo_bytes": 64, "hi_bytes": 64},
