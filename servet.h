@@ -6377,8 +6377,8 @@ SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
     p->hi_ns = s.hi;
 }
 
-/* The lowest of what reference chains took, in order. */
-typedef struct servet__anchors { double cycles[9]; int n; } servet__anchors;    /* eight, and one that goes */
+/* The lowest of what reference chains took, in order; of how many. */
+typedef struct servet__anchors { double cycles[9]; int n, all; } servet__anchors;    /* eight, and one that goes */
 
 SERVET__PRIVATE void servet__anchors_add(servet__anchors *lowest, double cycles)
 {
@@ -6387,6 +6387,7 @@ SERVET__PRIVATE void servet__anchors_add(servet__anchors *lowest, double cycles)
     for (at = lowest->n; at > 0 && lowest->cycles[at - 1] > cycles; at--) lowest->cycles[at] = lowest->cycles[at - 1];
     lowest->cycles[at] = cycles;
     lowest->n += lowest->n < 8;
+    lowest->all++;
 }
 
 SERVET__PRIVATE void servet__anchors_of(servet__anchors *lowest, const servet_curve *curve)
@@ -6408,7 +6409,7 @@ SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 {
     servet__anchors lowest;
     int i;
-    lowest.n = 0;
+    lowest.n = lowest.all = 0;
     servet__anchors_of(&lowest, curve);
     curve->anchor_cycles = servet__anchors_quiet(&lowest);
     for (i = 0; i < curve->count; i++) servet__point_settle(&curve->point[i], curve->anchor_cycles);
@@ -18309,21 +18310,23 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
 }
 
 /* Cycles of undisturbed reference chains, of counts and curves; 0 = unknown.  A neighbour on the core's other thread
- * slows them by a different share each time: where the lowest differ, he was there all the time, and undisturbed ones
- * take less than any. */
+ * slows them by a different share each time: where the lowest quarter of them differ, five at most, he was there all
+ * the time, and undisturbed ones take less than any.  One that came later left a part of the few of a short run
+ * undisturbed; and the lowest of several may be too low. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
-    const double agree = 1.02;    /* records: 1.003 to 1.012 without a neighbour, 1.027 to 1.30 beside one */
+    const double agree = 1.02;    /* records: 1.002 to 1.004 without a neighbour, 1.024 to 1.25 beside one */
     servet__anchors lowest;
-    int i, k;
-    lowest.n = 0;
+    int i, k, at;
+    lowest.n = lowest.all = 0;
     servet__anchors_of(&lowest, &e->thin);
     servet__anchors_of(&lowest, &e->curve);
     for (i = 0; i < e->counts; i++)
         for (k = 0; k < e->count[i].runs; k++) servet__anchors_add(&lowest, e->count[i].run[k].anchor_cycles);
-    if (lowest.n > 1 && servet__anchors_quiet(&lowest) > agree * lowest.cycles[0])
-        return lowest.cycles[0] / (SERVET__ANCHOR_SLACK * SERVET__ANCHOR_SLACK);
-    return servet__anchors_quiet(&lowest);
+    if (lowest.n < 2) return servet__anchors_quiet(&lowest);
+    at = lowest.all < 8 ? 1 : lowest.all < 16 ? lowest.all / 4 : 4;
+    return lowest.cycles[at] > agree * lowest.cycles[at > 1]
+         ? lowest.cycles[0] / (SERVET__ANCHOR_SLACK * SERVET__ANCHOR_SLACK) : lowest.cycles[at];
 }
 
 /* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
@@ -18574,18 +18577,22 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve *curve, const servet_level *last)
 {
     const double far_ = 4;
-    double ns[SERVET_POINTS_MAX], lo = HUGE_VAL, hi = 0;
+    double ns[SERVET_POINTS_MAX], kept[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], lo = HUGE_VAL, hi = 0;
+    servet_summary s;
     int i, k, n = 0;
     for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
+        size_t samples = 0;
         if (p->bytes < servet__max(far_ * last->hi_bytes, SERVET__LARGE_BYTES)) continue;
-        for (k = 0; k < p->samples && (p->flags[k] & ~(unsigned)SERVET_NOISE_ANCHOR) != 0; k++) { }
-        if (k == p->samples) continue;
-        ns[n++] = p->ns;
-        lo = servet__min(lo, p->lo_ns);
-        hi = servet__max(hi, p->hi_ns);
+        for (k = 0; k < p->samples; k++)
+            if (!(p->flags[k] & ~(unsigned)SERVET_NOISE_ANCHOR)) kept[samples++] = p->sample_ns[k];
+        if (servet_stats_summarise(&s, kept, samples, scratch) < 0) continue;
+        ns[n++] = s.q25;
+        lo = servet__min(lo, s.lo);
+        hi = servet__max(hi, s.hi);
     }
-    if (n == 0 || !(servet__median(ns, (size_t)n) > SERVET__CACHE_STEP * last->latency_ns)) return;
+    if (n == 0 || !(servet__median(ns, (size_t)n) > servet__max(SERVET__CACHE_STEP * last->latency_ns,
+                                                                SERVET__MEMORY_LEAST_NS))) return;
     l->memory_ns = servet__median(ns, (size_t)n);
     l->memory_lo_ns = lo;
     l->memory_hi_ns = hi;
@@ -18677,13 +18684,19 @@ SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int
     return most < cpus ? most : cpus;
 }
 
+/* Is a working set of one CPU at least twice the last level? */
+SERVET__PRIVATE int servet__profile_beyond(const servet_profile *p, double bytes)
+{
+    return p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes;
+}
+
 /* The level that holds the working sets of so many CPUs; 0 = memory, from twice the last level on; -1 = not certain. */
 SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes, int cpus)
 {
     int i;
     for (i = 0; i < p->cache_count; i++)
         if (bytes * servet__profile_most(p, i + 1, cpus) <= p->cache[i].lo_bytes) return i + 1;
-    return p->memory_ns > 0 && p->cache_count > 0 && bytes >= 2 * p->cache[p->cache_count - 1].hi_bytes ? 0 : -1;
+    return p->memory_ns > 0 && servet__profile_beyond(p, bytes) ? 0 : -1;
 }
 
 SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_bandwidth *b, int spread)
@@ -18734,6 +18747,22 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
     if (!b) return SERVET_ENOMEM;
     memset(&p->bandwidth, 0, sizeof p->bandwidth);
     p->node_count = p->streaming_count = 0;
+    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_LOADED);
+    for (i = 0; i < b->count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
+        const servet_bandwidth_point *q = &b->point[i];
+        servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
+        if (!(q->chase_ns > 0)) continue;
+        l->bytes_per_s = servet__finite(q->bytes_per_s) ? q->bytes_per_s : 0;
+        l->latency_ns = q->chase_ns;
+        l->lo_ns = q->lo_chase_ns;
+        l->hi_ns = q->hi_chase_ns;
+        p->bandwidth.loads++;
+        if (p->memory_ns > 0 || q->gap_ns >= 0 || !servet__profile_beyond(p, q->chase_bytes)
+            || !(q->chase_ns > SERVET__MEMORY_LEAST_NS)) continue;
+        p->memory_ns = q->chase_ns;    /* the curve does not reach it: beside idle CPUs */
+        p->memory_lo_ns = q->lo_chase_ns;
+        p->memory_hi_ns = q->hi_chase_ns;
+    }
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_KERNELS);
     for (i = 0; i < b->count && p->bandwidth.count < SERVET_RATES; i++) {
         const servet_bandwidth_point *q = &b->point[i];
@@ -18748,21 +18777,6 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
     for (spread = 0; spread <= 1; spread++) {
         servet__profile_series(b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
         servet__profile_growth(p, b, spread);
-    }
-    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_LOADED);
-    for (i = 0; i < b->count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
-        servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
-        if (!(b->point[i].chase_ns > 0)) continue;
-        l->bytes_per_s = servet__finite(b->point[i].bytes_per_s) ? b->point[i].bytes_per_s : 0;
-        l->latency_ns = b->point[i].chase_ns;
-        l->lo_ns = b->point[i].lo_chase_ns;
-        l->hi_ns = b->point[i].hi_chase_ns;
-        p->bandwidth.loads++;
-    }
-    if (!(p->memory_ns > 0) && p->bandwidth.loads > 0) {    /* the curve does not reach it: beside idle CPUs */
-        p->memory_ns = p->bandwidth.loaded[0].latency_ns;
-        p->memory_lo_ns = p->bandwidth.loaded[0].lo_ns;
-        p->memory_hi_ns = p->bandwidth.loaded[0].hi_ns;
     }
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_STORES);
     for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;

@@ -441,8 +441,8 @@ static void report_levels(const servet_profile *p)
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         SENTENCE(4, "L%d: %s%s%s", i + 1, how_text(c).text,
-                 beside_others(c) ? "; others were at work at each count, and may keep a part" : !c->unresolved ? ""
-                 : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
+                 beside_others(c) ? "; others were at work while it was counted, and may keep a part"
+                 : !c->unresolved ? "" : c->method == SERVET_BY_HELD ? "; unresolved: more may be there"
                                                : "; unresolved: the likeliest of sizes far apart",
                  c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
     }

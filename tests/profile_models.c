@@ -283,6 +283,15 @@ static void test_shared(const char *model, double budget_s, double last_at_least
            t.wrong);
 }
 
+/* 128 CPUs with first levels of 64 KiB that hold two footprints of half their size as found: a test of all that used
+ * such would tell nothing, all pairs would take the time, and in 2 of 8 runs nothing would be known of other levels. */
+static void test_fitting(void)
+{
+    const tally t = shared_of(sim_node_named("kunpeng920"), 75, SEEDS);
+    TAP_OK(t.runs >= SEEDS - 1 && t.nearer == 2 * t.runs && t.wrong == 0, "kunpeng920, 128 CPUs: %d of %d runs have all "
+           "levels, of %d nearer ones %d are told", t.runs, SEEDS, 2 * t.runs, t.nearer);
+}
+
 /* All nodes, in what `servet run` takes by itself: 18 s, of more than 8 CPUs a quarter of that more for each further 8
  * up to 64.  Takes five minutes. */
 static void test_by_itself(void)
@@ -344,6 +353,7 @@ int main(int argc, char **argv)
         test_shared("raptor-lake", 60, 0.75);
         test_shared("alder-lake", 26, 0.75);
         test_shared("apple-m1", 8, 0.75);
+        test_fitting();
         test_shared("kentsfield", 8, 0);      /* memory too slow to evict what a CPU touches again: not told */
         test_shared("harpertown", 8, 0);
         if (getenv("AT_LENGTH")) test_by_itself();

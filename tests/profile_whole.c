@@ -2014,6 +2014,90 @@ static void test_counts(void)
                && one.memory_ns == (far_ && slow ? 110 : 0), "of %s sample that %s memory is %sknown", far_ ? "a far"
                : "no far", slow ? "a slow core took" : "lost time", far_ && slow ? "" : "not ");
     }
+    one.evidence->curve.count = 3;    /* one of its samples lost no time */
+    for (i = 0; i < 3; i++) {
+        servet_point *q = &one.evidence->curve.point[2];
+        q->sample_ns[i] = i == 1 ? 110 : 300 + i;
+        q->flags[i] = SERVET_NOISE_ANCHOR | (i == 1 ? 0 : SERVET_NOISE_SWITCH);
+        q->samples = q->noisy = i + 1;
+        q->ns = 301;
+    }
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.memory_ns == 110 && one.memory_hi_ns == 110,
+           "those that lost time do not count beside it");
+    for (i = 0; i < 3; i++) one.evidence->curve.point[2].sample_ns[i] = 15;
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.memory_ns == 0, "memory is no nearer than it can be");
+}
+
+/* Reference chains of counts: so many runs of two levels, with what the chains took in each. */
+static void chained(const double *cycles, int runs)
+{
+    int i;
+    made_up(&one);
+    one.evidence->count[one.evidence->counts++] = counted(10, 10);
+    one.evidence->count[one.evidence->counts++] = counted(240, 16);
+    for (i = 0; i < runs; i++) {
+        servet_count *c = &one.evidence->count[i % 2];
+        if (i > 1) c->run[i / 2] = c->run[0];
+        c->run[i / 2].anchor_cycles = cycles[i];
+        c->runs = i / 2 + 1;
+    }
+}
+
+/* Who was there all the time may have kept a part of what was counted. */
+static void test_chains_of_counts(void)
+{
+    static const double low[] = { 1, 1.015, 1.015, 1.022, 1.022, 1.022, 1.022, 1.023, 1.023, 1.023, 1.024, 1.024 };
+    static const double later[] = { 1, 1.007, 1.016, 1.415, 1.498, 1.606, 1.667, 1.703, 1.735, 1.74 };
+    static const double beside[] = { 1, 1.002, 1.137, 1.23, 1.256, 1.273, 1.295, 1.318, 1.324, 1.334, 1.342, 1.342 };
+    chained(low, 12);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 40960,
+           "of reference chains one is too low: the count is exact");
+    chained(later, 10);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 40960,
+           "a neighbour came later: the count is exact");
+    chained(beside, 12);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 81920,
+           "he was there all the time: he may have as much");
+}
+
+static void add_stream(int series, double bytes, double chase_bytes, double chase_ns, double gap_ns)
+{
+    servet_stream_point *q = &one.evidence->streams.point[one.evidence->streams.count++];
+    int k;
+    memset(q, 0, sizeof *q);
+    q->series = series;
+    q->kernel = SERVET_STREAM_LOAD;
+    q->cpus = 1;
+    q->bytes = bytes;
+    q->chase_bytes = chase_bytes;
+    q->gap_ns = gap_ns;
+    for (k = 0; k < 5; k++) {
+        q->sample_bytes_per_s[k] = 1e10;
+        q->sample_chase_ns[k] = chase_ns;
+    }
+    q->samples = 5;
+}
+
+/* Where the curve does not reach memory, the chase beside idle CPUs says how far it is. */
+static void test_beside_idle(void)
+{
+    made_up(&one);
+    one.evidence->curve.count = 0;
+    one.evidence->count[one.evidence->counts++] = counted(12, 12);
+    one.evidence->count[one.evidence->counts++] = counted(240, 16);
+    add_stream(SERVET_SERIES_KERNELS, 67108864, 0, 0, 0);
+    add_stream(SERVET_SERIES_LOADED, 67108864, 67108864, 120, 500);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.memory_ns == 0 && one.bandwidth.loads == 1
+           && one.bandwidth.rate[0].level == -1, "beside busy CPUs memory is not known");
+    add_stream(SERVET_SERIES_LOADED, 67108864, 67108864, 95, -1);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.memory_ns == 95 && one.bandwidth.loads == 2
+           && one.bandwidth.rate[0].level == 0, "beside idle ones it is, and rates are of it");
+    one.evidence->streams.point[2].chase_bytes = 524288;
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.memory_ns == 0, "not by what the last level holds");
+    one.evidence->streams.point[2].chase_bytes = 67108864;
+    one.evidence->counts = one.evidence->curve.count = 0;
+    one.cache_count = 0;
+    TAP_OK(servet_profile_infer(&one) == SERVET_EUNRESOLVED && one.memory_ns == 0, "nor where no level is known");
 }
 
 /* ---- the system's words ---------------------------------------------------------------------- */
@@ -2200,6 +2284,13 @@ static void test_check(void)
     one.host.report[4].ways = 9;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
     TAP_OK(verdict(f, n, SERVET_FINDING_WAYS, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG, "check: 9 ways are not 8");
+    one.cache[0].lo_bytes = 0.8 * one.cache[0].bytes;
+    one.cache[0].hi_bytes = 1.2 * one.cache[0].bytes;
+    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &one);
+    for (i = 0; i < n && !(f[i].what == SERVET_FINDING_WAYS && f[i].source == cpuid); i++) { }
+    TAP_OK(i < n && f[i].verdict == SERVET_VERDICT_AGREE && f[i].lo == 7 && f[i].hi == 9,
+           "check: of a level that may be a fifth larger or smaller 7 to 9, whole ones");
+    one.cache[0].lo_bytes = one.cache[0].hi_bytes = one.cache[0].bytes;
     TAP_OK(verdict(f, n, SERVET_FINDING_LINE, 1, sysfs, 0) == SERVET_VERDICT_AGREE
            && verdict(f, n, SERVET_FINDING_LINE, 1, sysconf_, 0) == SERVET_VERDICT_OS_MISSING
            && verdict(f, n, SERVET_FINDING_LINE, 1, cpuid, 0) == SERVET_VERDICT_OS_WRONG
@@ -3092,6 +3183,8 @@ int main(void)
     test_infer();
     test_overfull();
     test_counts();
+    test_chains_of_counts();
+    test_beside_idle();
     test_saves();
     test_held();
     test_tlb_reports();
