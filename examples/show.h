@@ -111,7 +111,7 @@ static words level_text(int level)
     return w;
 }
 
-/* Was a level counted while others were there all the time, who may keep a part of it? */
+/* Was a level counted beside others only, who may keep a part of it? */
 static int beside_others(const servet_cache *c)
 {
     return c->method == SERVET_BY_COUNT && c->disturbed && c->hi_bytes > 1.1 * c->bytes;

@@ -288,8 +288,8 @@ static void test_shared(const char *model, double budget_s, double last_at_least
 static void test_fitting(void)
 {
     const tally t = shared_of(sim_node_named("kunpeng920"), 75, SEEDS);
-    TAP_OK(t.runs >= SEEDS - 1 && t.nearer == 2 * t.runs && t.wrong == 0, "kunpeng920, 128 CPUs: %d of %d runs have all "
-           "levels, of %d nearer ones %d are told", t.runs, SEEDS, 2 * t.runs, t.nearer);
+    TAP_OK(t.runs >= SEEDS - 1 && t.nearer == 2 * t.runs && t.wrong == 0, "kunpeng920, 128 CPUs: %d of %d runs have "
+           "all levels, of %d nearer ones %d are told", t.runs, SEEDS, 2 * t.runs, t.nearer);
 }
 
 /* All nodes, in what `servet run` takes by itself: 18 s, of more than 8 CPUs a quarter of that more for each further 8
