@@ -19390,9 +19390,11 @@ SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 
 /* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
  * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve.
- *   last   0 = between other parts: only what was disturbed, and half of the runs there is room for */
+ *   last   0 = between other parts: only what was disturbed, and half of the runs there is room for but the last two,
+ *          which agree on a size where he has gone */
 SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
 {
+    const int last_runs = 2;
     servet_profile *p = job->p;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     servet_counted before;    /* the level before */
@@ -19422,7 +19424,7 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         o.before_units = c->before;
         o.about_units = counted.units;
         o.group_pages = tlb ? c->loads : 0;
-        o.runs = (SERVET_COUNT_RUNS - c->runs + !last) / (last ? 1 : 2);
+        o.runs = last ? SERVET_COUNT_RUNS - c->runs : (SERVET_COUNT_RUNS - last_runs + 1 - c->runs) / 2;
         o.run.seed += 1 + (uint64_t)c->runs;
         if (o.runs < 1 || (tlb ? servet_count_tlb(&more, job->m, &o) : servet_count_cache(&more, job->m, &o)) < 0)
             continue;

@@ -618,6 +618,83 @@ static void test_memory(void)
     TAP_OK(servet__memory_fetch(&m, 0, 1) == 0, "and a machine that does not operate has none");
 }
 
+/* A machine that is another one from a time on: as if a neighbour on the core's other thread, who kept ways of the
+ * first level without pause and slowed the reference chains by 1.3 to 1.8 times, had gone. */
+typedef struct two { sim before, after; double until_ns; uint64_t seed; } two;
+
+static sim *two_now(two *t)
+{
+    sim *s = t->before.time_ns < t->until_ns ? &t->before : &t->after;
+    t->before.time_ns = t->after.time_ns = fmax(t->before.time_ns, t->after.time_ns);
+    return s;
+}
+
+static void two_slow(two *t, const sim *s, servet_sample *out)
+{
+    if (s == &t->before) out->anchor_cycles *= 1.3 + 0.5 * sqrt(servet_stats_random_unit(&t->seed));
+}
+
+static int two_chase(void *ctx, size_t n, const servet_chase_opts *o, servet_sample *out)
+{
+    sim *s = two_now((two *)ctx);
+    const int status = sim_chase(s, n, o, out);
+    two_slow((two *)ctx, s, out);
+    return status;
+}
+
+static int two_track(void *ctx, const servet_track *t, double *ns, servet_sample *out)
+{
+    sim *s = two_now((two *)ctx);
+    const int status = sim_track(s, t, ns, out);
+    two_slow((two *)ctx, s, out);
+    return status;
+}
+
+static double two_seconds(void *ctx) { return sim_seconds(two_now((two *)ctx)); }
+
+/* The first level is counted once more when all else was measured. */
+static void test_gone(void)
+{
+    enum { RUNS = 4 };
+    static two t;
+    sim_spec less = *sim_named("emerald-rapids-guest"), all = less;
+    const double budget_s = 3, bytes = all.level[0].bytes;
+    int k, found = 0;
+    less.level[0].bytes = 40960;
+    less.level[0].ways = 10;
+    for (k = 0; k < RUNS; k++) {
+        servet_machine m;
+        servet_profile_opts o;
+        servet_profile p;
+        memset(&t, 0, sizeof t);
+        if (sim_open(&t.before, &less, &one_percent, (uint64_t)k + 1) < 0
+            || sim_open(&t.after, &all, &one_percent, (uint64_t)k + 1) < 0) abort();
+        m = sim_machine(&t.after);
+        m.ctx = &t;
+        m.chase = two_chase;
+        m.track = two_track;
+        m.seconds = two_seconds;
+        m.together = NULL;
+        t.until_ns = 0.9e9 * budget_s;
+        t.seed = (uint64_t)k + 1;
+        memset(&o, 0, sizeof o);
+        o.machine = &m;
+        o.parts = SERVET_PART_CACHES | SERVET_PART_SURVIVAL;
+        o.run.budget_s = budget_s;
+        o.run.seed = (uint64_t)k + 1;
+        o.hi_bytes = 33554432;
+        if (servet_profile_calibrate(&p, &o) < 0) abort();
+        if (getenv("AGAIN_VERBOSE")) TAP_DIAG("%.0f [%.0f, %.0f] after %.2f s", p.cache[0].bytes, p.cache[0].lo_bytes,
+                                              p.cache[0].hi_bytes, t.after.time_ns * 1e-9);
+        found += p.cache_count > 0 && p.cache[0].bytes == bytes && p.cache[0].disturbed;
+        servet_profile_free(&p);
+        sim_close(&t.before);
+        sim_close(&t.after);
+    }
+    TAP_OK(found == RUNS, "a neighbour kept two ways of twelve until the last tenth of a run: all twelve are found in "
+           "%d of %d runs", found, RUNS);
+}
+
 static void test_skipped(void)
 {
     const sim_spec *spec = sim_named("skylake");
@@ -658,6 +735,7 @@ int main(void)
     test_stopped();
     test_memory();
     test_tiers();
+    test_gone();
     test_moments();
     test_asked();
     test_crowded();
