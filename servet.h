@@ -19057,6 +19057,7 @@ typedef struct servet__job {
     double budget_s, total_s;   /* of the stage; of the run                                          */
     double end_s;               /* deadline of a sweep's first round: of a start-up soon after its budget  */
     int    thorough;            /* 1 = budget of more than a start-up                                */
+    int    more;                /* parts that come after the caches                                  */
     double hi_bytes;            /* largest footprint                                                 */
     double reach_bytes;         /* the same, if the curve does not leave the last level behind       */
     int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
@@ -19390,11 +19391,11 @@ SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 
 /* Counts first levels and TLBs again: who occupied a part of them may have gone.  A thorough run also counts caches
  * disturbed or behind a partly occupied one, and searches once more for a second TLB after a disturbed curve.
- *   last   0 = between other parts: only what was disturbed, and half of the runs there is room for but the last two,
- *          which agree on a size where he has gone */
+ *   last   0 = between other parts: only what was disturbed, and half of the runs there is room for; two are left for
+ *          the end of a run that has more than caches, as two agree on a size where he has gone */
 SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
 {
-    const int last_runs = 2;
+    const int last_runs = job->more ? 2 : 0;
     servet_profile *p = job->p;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     servet_counted before;    /* the level before */
@@ -19935,6 +19936,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (!(total_s > 0)) total_s = all_s;
     memset(&job, 0, sizeof job);
     job.thorough = total_s >= 1.2;
+    job.more = more;
     job.opts = opts;
     job.p = p;
     job.m = m;
