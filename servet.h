@@ -18315,7 +18315,9 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
  * undisturbed; and the lowest of several may be too low. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
-    const double agree = 1.02;    /* records: 1.002 to 1.004 without a neighbour, 1.024 to 1.25 beside one */
+    /* Records: up to 1.004 without a neighbour, 1.024 to 1.25 beside one who never leaves (Zen 5); 1.000 to 1.10 beside
+     * some who may have paused (Cascade Lake). */
+    const double agree = 1.02;
     servet__anchors lowest;
     int i, k, at;
     lowest.n = lowest.all = 0;
@@ -18324,7 +18326,7 @@ SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
     for (i = 0; i < e->counts; i++)
         for (k = 0; k < e->count[i].runs; k++) servet__anchors_add(&lowest, e->count[i].run[k].anchor_cycles);
     if (lowest.n < 2) return servet__anchors_quiet(&lowest);
-    at = lowest.all < 8 ? 1 : lowest.all < 16 ? lowest.all / 4 : 4;
+    at = (int)servet__min(servet__max(floor(lowest.all / 4.0), 1), 4);
     return lowest.cycles[at] > agree * lowest.cycles[at > 1]
          ? lowest.cycles[0] / (SERVET__ANCHOR_SLACK * SERVET__ANCHOR_SLACK) : lowest.cycles[at];
 }
