@@ -12392,20 +12392,21 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
     }
 }
 
-/* Marks as unknown: a group not separated from a group before it, and the latter if the two were never tested; a CPU
- * alone in its group that was slowed where two sharers suffice; and, of several alone, one whose level may hold two
- * footprints, as it was not tested alone.  Lowers sure to the evidence that separates groups.
+/* Marks as unknown: a group not separated from a group before it, and the latter if that is one CPU or the two were
+ * never tested; a CPU alone in its group that was slowed where two sharers suffice; and one alone that was not tested
+ * alone, if its level and that of another alone may hold two footprints.  Lowers sure to the evidence that separates
+ * groups.
  *   next   NULL, or the pair to test next out: the first group not separated from all before it, and of those before it
  *          the one that contains the highest CPU so far, as sharers often have consecutive numbers.  No pair is tested
  *          more than three times, nor one whose level holds two footprints.
  * Returns 1 if there is a next pair. */
 SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
 {
-    int last[SERVET_CORES_MAX], members[SERVET_CORES_MAX], a, b, i, k, alone = 0, sized = 0, more = 0;
+    int last[SERVET_CORES_MAX], members[SERVET_CORES_MAX], a, b, i, k, large = 0, sized = 0, more = 0;
     memset(members, 0, sizeof members);
+    for (i = 0; i < s->cpus; i++) members[r->first[i]]++;
     for (b = 0; b < s->cpus; b++) {
         int best = -1;
-        members[r->first[b]]++;
         for (a = 0; a < b && r->first[b] == b; a++) {
             const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
             const double llr = fabs(servet__sharing_llr_of(r, a, b));
@@ -12414,7 +12415,7 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
             r->sure[b] = servet__min(r->sure[b], llr);
             if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else no test, or contradictory ones */
             r->unknown[b] = 1;
-            if (!tested) r->unknown[a] = 1;
+            if (!tested || members[a] == 1) r->unknown[a] = 1;
             if (tested < 3 && !servet__sharing_mute(r, a, b, s->level[level].footprint_bytes)
                 && (best < 0 || last[a] > last[best])) best = a;
         }
@@ -12433,10 +12434,10 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
             if (r->own[i] > 0 && members[r->first[x[i].cpu]] == 1) r->unknown[r->first[x[i].cpu]] = 1;
     }
     for (i = 0; i < s->cpus; i++) {
-        alone += members[i] == 1;
         sized += r->sized[i];
+        if (members[i] == 1) large += !r->sized[i] || r->fits[i] >= 2 * s->level[level].footprint_bytes;
     }
-    for (i = 0; alone > 1 && sized > 0 && i < s->cpus; i++) if (members[i] == 1 && !r->sized[i]) r->unknown[i] = 1;
+    for (i = 0; large > 1 && sized > 0 && i < s->cpus; i++) if (members[i] == 1 && !r->sized[i]) r->unknown[i] = 1;
     return more;
 }
 
@@ -12510,7 +12511,7 @@ typedef struct servet__share {
     int    loads;                       /* 1 = tests by loads                                        */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
     int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
-    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked                                        */
+    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked; of the first: no two footprints fit   */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
     double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
     int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
@@ -12921,6 +12922,7 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
         t->level.bytes *= found > 0 ? sqrt(2.0) : sqrt(0.5);
     }
     t->l->footprint_bytes = t->frac * t->level.bytes;
+    t->sized[0] = found == 0;
     return 1;
 }
 
@@ -12943,16 +12945,16 @@ SERVET__PRIVATE int servet__share_kind(servet__share *t, int place)
     return status;
 }
 
-/* The kinds of the first CPUs of all groups but the first: of those alone, if there are two, as perhaps their level
- * holds what two sharers of the first CPU's would evict; of three and more, as in a smaller level fewer evict each
- * other, and they are perhaps several groups. */
+/* The kinds of the first CPUs of all groups but the first CPU's: if two are alone, as perhaps one larger level holds
+ * what both walk (who shared the first CPU's would have slowed it); of three and more, as in a smaller level fewer
+ * evict each other, and they are perhaps several groups. */
 SERVET__PRIVATE int servet__share_kinds(servet__share *t)
 {
     int members[SERVET_CORES_MAX], i, alone, asked, status = SERVET_OK;
     do {
         memset(members, 0, sizeof members);
         for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
-        for (alone = i = 0; i < t->out.cpus; i++) alone += members[i] == 1;
+        for (alone = 0, i = t->sized[0]; i < t->out.cpus; i++) alone += members[i] == 1;
         for (asked = 0, i = 1; status >= 0 && i < t->out.cpus; i++) {
             if (t->sized[i] || !(members[i] > 2 || (members[i] > 0 && alone > 1))) continue;
             status = servet__share_kind(t, i);
@@ -12996,7 +12998,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     int i, k, status = SERVET_OK;
     for (i = 0; i < t->out.cpus; i++) {
         t->first[i] = i;
-        t->kind[i] = t->sized[i] = 0;
+        t->kind[i] = 0;
     }
     for (k = 0; status >= 0 && k < SERVET__KINDS; k++) {
         for (i = 0; i < t->out.cpus && (t->kind[i] != kinds[k] || (k > 0 && t->l->group[i] >= 0)); i++) { }
@@ -13017,6 +13019,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     servet_sharing_level *l = &t->out.level[i];
     int j;
     t->l = l;
+    memset(t->sized, 0, sizeof t->sized);
     t->level = levels->level[i];
     /* A footprint between lo_bytes and bytes may miss even alone. */
     if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)

@@ -192,6 +192,57 @@ static void kinds_of_sizes(void)
            "factor: of %d right %d, wrong %d", all, right, wrong);
 }
 
+static int stops, stop_after;
+static int stop(void *ctx) { (void)ctx; return ++stops > stop_after; }
+
+/* Two CPUs, stopped after any number of chases: of a level both are told or neither.  That neither evicts the other's
+ * lines out of what the first CPU's level does not hold twice is enough, whatever the second one's holds. */
+static void two_stopped(void)
+{
+    static const char *const names[] = { "raptor-lake", "two-cores", "two-siblings" };
+    static const double times[] = { 0.5, 1, 2, 4 };
+    enum { NAMES = sizeof names / sizeof *names, TIMES = sizeof times / sizeof *times };
+    int k, n, i, seed, after, all = 0, half = 0, wrong = 0, told = 0, complete = 0;
+    if (!asked("two")) return;
+    for (k = 0; k < NAMES * TIMES; k++)
+        for (seed = 1; seed <= seeds(2); seed++) {
+            sim_node_spec spec = *sim_node_named(names[k / TIMES]);
+            servet_levels levels;
+            servet_machine m;
+            servet_sharing_opts o;
+            uint64_t random = (uint64_t)seed;
+            const int cpu[2] = { 0, spec.cpus[1] > 0 ? spec.cpus[0] : 1 };
+            if (spec.cpus[1] > 0) spec.cache[1].bytes[1] = times[k % TIMES] * spec.cache[1].bytes[0];
+            memset(&o, 0, sizeof o);
+            o.run.seed = (uint64_t)seed;
+            o.run.budget_s = 1000;
+            o.run.stop = stop;
+            levels = found(&spec, &random);
+            for (after = 1, n = 0; n >= 0 && after < 400; after += 3) {
+                int16_t truth[SIM_NODE_CPUS];
+                if (sim_node_open(&node, &spec, &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed) < 0) abort();
+                m = sim_node_machine(&node);
+                stops = 0;
+                stop_after = after;
+                n = servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &o);
+                for (i = 0; i < n; i++) {
+                    const servet_sharing_level *x = &sharing.level[i];
+                    sim_node_cache_groups(&node, i, truth);
+                    truth[1] = truth[cpu[1]];
+                    all++;
+                    half += x->unknown == 1 || (x->unknown == 0 && !(x->llr[0] >= 4.6 && x->llr[1] >= 4.6));
+                    told += x->unknown == 0;
+                    wrong += x->unknown == 0 && false_pairs(truth, x->group, 2) > 0;
+                }
+                if (n == levels.count && !sharing.stopped) break;
+                if (n < 0) n = 0;
+            }
+            complete += n == levels.count && !sharing.stopped && sharing.level[n - 1].unknown == 0;
+        }
+    TAP_OK(all > 0 && half == 0 && wrong == 0 && complete == NAMES * TIMES * seeds(2), "two CPUs, stopped at any time: "
+           "of %d levels %d told, %d of one CPU only, %d wrong; %d complete at last", all, told, half, wrong, complete);
+}
+
 /* The same on machines that are gone through access by access, with neighbours, 5 % of noise and outliers; CPUs are
  * asked for by number, and sit where seat[] says. */
 static int seat[SIM_CPUS];
@@ -491,9 +542,7 @@ static void contended(const char *name, int layers_given, int levels, int usual)
            counts);
 }
 
-static int stops, stop_after;
 static double progressed;
-static int stop(void *ctx) { (void)ctx; return ++stops > stop_after; }
 static void progress(void *ctx, double done, double left)
 {
     (void)ctx;
@@ -739,6 +788,7 @@ int main(void)
             shared_of(names[i], WRONG, SIM_NODE_VISITED, 2, 0.95);
         }
         kinds_of_sizes();
+        two_stopped();
         for (i = 0; i < sizeof kinds / sizeof *kinds; i++) shared_of(kinds[i], GIVEN, SIM_NODE_RATED, 20, 0.95);
     }
     /* A level is larger or smaller than found: without the walks of one CPU first half of the levels are wrong. */

@@ -73,7 +73,8 @@ int main(void)
                  "%.3f s", i + 1, l->bytes / 1024, servet_status_text(l->status),
                  l->unknown ? "unknown" : l->groups == 1 ? "shared" : "each its own", l->predicted,
                  l->llr[0], l->chases, l->seconds);
-        ok &= l->unknown == 0 ? l->groups >= 1 && l->groups <= 2 && l->llr[0] >= 4.6 : l->group[0] == -1;
+        ok &= l->unknown == 0 ? l->groups >= 1 && l->groups <= 2 && l->llr[0] >= 4.6 && l->llr[1] >= 4.6
+            : l->group[0] == -1 && l->group[1] == -1;
         for (k = i; k < status && l->groups == 1 && !l->unknown; k++)
             ok &= sharing.level[k].unknown > 0 || sharing.level[k].groups == 1;
     }
