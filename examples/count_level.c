@@ -80,7 +80,7 @@ int main(int argc, char **argv)
     servet_machine m;
     double kib, next = 0;
     int status;
-    if (!(about >= 4 && about <= 65536) || !(before >= 0 && before < about)) {
+    if (argc == 2 || argc > 3 || !(about >= 4 && about <= 65536) || !(before >= 0 && before < about)) {
         fprintf(stderr, "count_level: ABOUT_KIB is 4 to 65536, BEFORE_KIB 0 or a smaller level\n");
         return 2;
     }

@@ -53,11 +53,18 @@ static int conduct(void *ctx, const servet_mpi_network *net)    /* at rank 0 */
 
 int main(int argc, char **argv)
 {
+    double told = 0;
     size_t bytes;
     int rank, status;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    bytes = message_bytes(MPI_COMM_WORLD, argc > 1 ? (size_t)atof(argv[1]) : 0, NULL);
+    if (argc > 1) told = atof(argv[1]);
+    if (argc > 2 || (argc > 1 && !(told >= 1 && told <= 1e9))) {
+        if (rank == 0) fprintf(stderr, "mpi_rounds: BYTES is a size from 1 to 1e9\n");
+        MPI_Finalize();
+        return 2;
+    }
+    bytes = message_bytes(MPI_COMM_WORLD, (size_t)told, NULL);
     status = servet_mpi_conduct(MPI_COMM_WORLD, NULL, conduct, &bytes);
     if (rank == 0 && status < 0) fprintf(stderr, "mpi_rounds: %s\n", servet_status_text(status));
     MPI_Finalize();

@@ -18,9 +18,14 @@ int main(int argc, char **argv)
     servet_profile p;
     servet_question q;
     servet_answer room, block;
-    const int levels = servet_profile_open(&p, argc > 1 ? argv[1] : NULL, NULL);    /* .1 s the first time */
-    const servet_profile *known = levels >= 0 ? &p : NULL;
-
+    const servet_profile *known;
+    int levels;
+    if (argc > 2 || (argc > 1 && (argv[1][0] == '-' || !argv[1][0]))) {
+        fprintf(stderr, "startup: PROFILE is the path of one file\n");
+        return 2;
+    }
+    levels = servet_profile_open(&p, argc > 1 ? argv[1] : NULL, NULL);    /* .1 s the first time */
+    known = levels >= 0 ? &p : NULL;
     memset(&q, 0, sizeof q);
     q.what = SERVET_ASK_BYTES;
     servet_ask(&room, known, &q);

@@ -496,6 +496,8 @@ else tap_skip "run: with one CPU: no taskset"; fi
 # ---- programs that start at once -----------------------------------------------------------------
 
 startup=$(dirname -- "$servet")/startup
+no_path() { run "$startup" --help; [ $code = 2 ] && grep -q '^startup: PROFILE' err && [ ! -e ./--help ] || told; }
+tap_ok "startup: an option is no profile's path" no_path
 at_once() {
     local i
     rm -rf once && mkdir once
