@@ -1394,9 +1394,10 @@ typedef struct servet_sharing_opts {
  *     fits into the level, and all of it overflows the level if nearly all share.
  *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
  *   - Undecided pairs, one by one.
- *   - Where several CPUs share with none, or more than two with each other, one of each such group walks alone, too: of
- *     another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are tested again for that
- *     size; not slowing each other over less is no evidence, nor is a set that overflows a level that is smaller.
+ *   - Where several CPUs beside the first share with none, or more than two with each other, one of each such group
+ *     walks alone, too: of another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are
+ *     tested again for that size; not slowing each other over less is no evidence, nor is a set that overflows a level
+ *     that is smaller.
  * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There only loads that
  * flood the level, where m has bandwidth, show who is apart.
  * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
