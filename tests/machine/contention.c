@@ -22,6 +22,24 @@ static int threads(void)
     return n;
 }
 
+/* Of two CPUs a level is told for both or for neither. */
+static int told(int levels)
+{
+    int i, k, ok = 1;
+    for (i = 0; i < levels; i++) {
+        const servet_sharing_level *l = &sharing.level[i];
+        TAP_DIAG("level %d, %.0f KiB: %s, %s; ratio of %.2f predicted, log likelihood ratio %.1f, %d chases, "
+                 "%.3f s", i + 1, l->bytes / 1024, servet_status_text(l->status),
+                 l->unknown ? "unknown" : l->groups == 1 ? "shared" : "each its own", l->predicted,
+                 l->llr[0], l->chases, l->seconds);
+        ok &= l->unknown == 0 ? l->groups >= 1 && l->groups <= 2 && l->llr[0] >= 4.6 && l->llr[1] >= 4.6
+            : l->group[0] == -1 && l->group[1] == -1;
+        for (k = i; k < levels && l->groups == 1 && !l->unknown; k++)
+            ok &= sharing.level[k].unknown > 0 || sharing.level[k].groups == 1;
+    }
+    return ok;
+}
+
 int main(void)
 {
     servet_cpus before, after;
@@ -29,7 +47,7 @@ int main(void)
     servet_sharing_opts so;
     servet_machine m;
     servet_levels levels;
-    int cpu[2], wrong[2], i, k, status, sound = 0, slowed = 0, had, ok = 1;
+    int cpu[2], wrong[2], i, status, count, sound = 0, slowed = 0, had;
     memset(&po, 0, sizeof po);
     memset(&so, 0, sizeof so);
     memset(&levels, 0, sizeof levels);
@@ -65,20 +83,13 @@ int main(void)
         l->placement = p.cache[i].placement;
     }
     so.run.budget_s = 3;
+    tap_then();
     status = servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &so);
-    TAP_OK(status > 0 && status <= levels.count, "levels asked: %d, in %.2f s", status, sharing.seconds);
-    for (i = 0; i < status; i++) {
-        const servet_sharing_level *l = &sharing.level[i];
-        TAP_DIAG("level %d, %.0f KiB: %s, %s; ratio of %.2f predicted, log likelihood ratio %.1f, %d chases, "
-                 "%.3f s", i + 1, l->bytes / 1024, servet_status_text(l->status),
-                 l->unknown ? "unknown" : l->groups == 1 ? "shared" : "each its own", l->predicted,
-                 l->llr[0], l->chases, l->seconds);
-        ok &= l->unknown == 0 ? l->groups >= 1 && l->groups <= 2 && l->llr[0] >= 4.6 && l->llr[1] >= 4.6
-            : l->group[0] == -1 && l->group[1] == -1;
-        for (k = i; k < status && l->groups == 1 && !l->unknown; k++)
-            ok &= sharing.level[k].unknown > 0 || sharing.level[k].groups == 1;
+    count = sharing.count;
+    if (status != SERVET_ESTOPPED || !TAP_CROWDED(2)) {
+        TAP_OK(status > 0 && status <= levels.count, "levels asked: %d, in %.2f s", status, sharing.seconds);
+        TAP_OK(told(status), "each with its likelihood; who shares a level shares those behind it");
     }
-    TAP_OK(ok, "each with its likelihood; who shares a level shares those behind it");
     for (i = 0; i < TRIES; i++) {    /* two that others leave no CPU copy less than one */
         tap_then();
         status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, cpu, 2, NULL);
@@ -95,7 +106,7 @@ int main(void)
     wrong[0] = cpu[0];
     wrong[1] = 64 * SERVET_CPU_WORDS - 1;
     status = servet_pairs_shared(&sharing, &m, &levels, wrong, 2, &so);
-    TAP_OK((status == SERVET_EPIN || status == SERVET_EINVAL) && sharing.count > 0, "a CPU that is none: %s",
+    TAP_OK((status == SERVET_EPIN || status == SERVET_EINVAL) && sharing.count == count, "a CPU that is none: %s",
            servet_status_text(status));
     status = servet_bandwidth_contention(&contention, &m, 32.0 * 1048576, wrong, 2, NULL);
     TAP_OK(status == SERVET_EPIN || status == SERVET_EINVAL, "nor does it copy: %s", servet_status_text(status));
