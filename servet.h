@@ -11553,7 +11553,7 @@ SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
  * Fooled by   see the sections that replace them: >>levels, >>sharing, >>contention.
  * References  [Servet], Figures 3 to 6. */
 
-#if SERVET_HAS(MEASURING)
+#if SERVET_HAS(CORES)
 
 /* Figure 3: the sum of |MR - P(X > K)| for tentative sizes and ways; mode of the five best sizes. */
 SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, const double *cycles, size_t n,
@@ -11642,10 +11642,6 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     *out = r;
     return SERVET_OK;
 }
-
-#endif
-
-#if SERVET_HAS(CORES)
 
 SERVET__DEF int servet_pairs_sharing(int *shared, const double *both_ns, int cores, double alone_ns, double ratio)
 {
