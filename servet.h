@@ -9991,27 +9991,12 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
         for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
 }
 
-/* Average linkage of clusters i and j: the mean of the known costs between them; all, if none is known. */
+/* Average linkage of clusters i and j: the mean of the known costs between them, of sum link and count cell; all, if
+ * none is known. */
 SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
 {
     const int at = i * c->k + j;
     return c->outer[i] != c->outer[j] ? HUGE_VAL : c->cell[at] > 0 ? c->link[at] / c->cell[at] : all;
-}
-
-/* Starts the linkage with a cluster a unit: link holds sums of costs, cell their counts.  Returns the mean of all known
- * costs, which stands for clusters between which none is known. */
-SERVET__PRIVATE double servet__groups_link(servet__grouping *c, const double *q)
-{
-    const int k = c->k;
-    int i, j;
-    double all = 0, count = 0;
-    for (i = 0; i < k; i++)
-        for (c->size[i] = 1, j = 0; j < k; j++) {
-            const int at = i * k + j, there = i != j && servet__finite(q[at]) && c->outer[i] == c->outer[j];
-            all += c->link[at] = there ? q[at] : 0;
-            count += c->cell[at] = there;
-        }
-    return count > 0 ? all / count : 0;
 }
 
 /* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height, a child before a
@@ -10021,9 +10006,16 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
     int i, j, top = 0, merges = 0, *chain = c->mem;
-    const double all = servet__groups_link(c, q);
-    double *high = c->row;
-    for (i = 0; i < k; i++) high[i] = -HUGE_VAL;
+    double *high = c->row, all = 0, count = 0;
+    for (i = 0; i < k; i++) {
+        high[i] = -HUGE_VAL;
+        for (c->size[i] = 1, j = 0; j < k; j++) {
+            const int at = i * k + j, there = i != j && servet__finite(q[at]) && c->outer[i] == c->outer[j];
+            all += c->link[at] = there ? q[at] : 0;
+            count += c->cell[at] = there;
+        }
+    }
+    all = count > 0 ? all / count : 0;
     for (;;) {
         int a, b;
         double best;
@@ -10667,15 +10659,11 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     servet__groups_margins(c, label, blocks, s->sd);
     for (b = 0; b < blocks; b++) {
         size_t m = 0;
-        int members = 0;
         const double own = servet__groups_own_step(c, label, fresh, b);
-        for (u = 0; u < k; u++) {
-            members += label[u] == b;
-            if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
-        }
-        if (members < 2 || !servet__finite(own)) continue;      /* neither for nor against */
+        for (u = 0; u < k; u++) if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
+        if (c->size[b] < 2 || !servet__finite(own)) continue;      /* neither for nor against */
         servet_stats_sort(c->cell, m);
-        if (members >= least && own >= 0.25 * s->step
+        if (c->size[b] >= least && own >= 0.25 * s->step
             && (s->clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
             ++*kept;
             continue;
@@ -11343,14 +11331,14 @@ SERVET__PRIVATE size_t servet__pairs_level(servet__pairs *p, int g, size_t m)
     return m;
 }
 
-/* Median of m > 0 logarithms in link, as a logarithm; *lo and *hi: its interval, no logarithms. */
-SERVET__PRIVATE double servet__pairs_median(servet__pairs *p, size_t m, double *lo, double *hi)
+/* Median of m logarithms in link, and its interval, as costs; 0 where there are none. */
+SERVET__PRIVATE void servet__pairs_median(servet__pairs *p, size_t m, double *median, double *lo, double *hi)
 {
-    double median = HUGE_VAL;
-    servet__median_interval(&median, lo, hi, p->c.link, m, 0.05);
+    *median = *lo = *hi = -HUGE_VAL;
+    servet__median_interval(median, lo, hi, p->c.link, m, 0.05);
+    *median = exp(*median);
     *lo = exp(*lo);
     *hi = exp(*hi);
-    return median;
 }
 
 /* Latencies of groups, and keys to sort them by: a group comes after those inside it and after all others of their size
@@ -11359,10 +11347,9 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
     int g, o, i, *cores = p->many;
-    double lo, hi;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
-        p->latency[g] = m ? servet__pairs_median(p, m, &lo, &hi) : HUGE_VAL;
+        p->latency[g] = m ? servet__median(p->c.link, m) : HUGE_VAL;
     }
     for (g = n + 1; g < p->nodes; g++) {    /* missing: the median of its siblings */
         size_t m = 0;
@@ -11503,10 +11490,9 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
             chance = servet__max(chance, exp(-p->evidence[g]));
         }
         layer->confidence_frac = 1 - chance;
-        layer->latency_ns = m ? exp(servet__pairs_median(p, m, &layer->lo_ns, &layer->hi_ns)) : 0;
+        servet__pairs_median(p, m, &layer->latency_ns, &layer->lo_ns, &layer->hi_ns);
     }
-    m = servet__pairs_level(p, n, 0);
-    if (m) out->outermost_ns = exp(servet__pairs_median(p, m, &out->lo_ns, &out->hi_ns));
+    servet__pairs_median(p, servet__pairs_level(p, n, 0), &out->outermost_ns, &out->lo_ns, &out->hi_ns);
     servet__pairs_roles(p, out);
     free(p);
     return out->count;
