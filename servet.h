@@ -13150,36 +13150,32 @@ SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const serve
 /* The order in which to add CPUs: the first threads of all cores, then the second ones; among these, level by level
  * from the outermost, those of the group with the fewest CPUs so far (spread) or of the first group (fill).
  *   out       a permutation of 0 .. cpus - 1
- *   group     group[l * cpus + i]: of the i-th CPU at level l; the outermost level (socket) first, the core last.  NULL
- *             with levels 0 = each CPU for itself
+ *   group     group[l * cpus + i]: of the i-th CPU at level l; the outermost level (socket) first, the core last
  *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level */
-SERVET__PRIVATE int servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
+SERVET__PRIVATE void servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
 {
+    enum { SERVET__KEYS_MOST = SERVET_CONTENTION_LAYERS + 2 };
     int k, i, j, l;
-    if (!out || cpus < 1 || cpus > 65536 || levels < 0 || levels > 16 || (levels > 0 && !group)) return SERVET_EINVAL;
     for (k = 0; k < cpus; k++) {
-        int best = -1, best_key[20];
+        int best = -1, key[SERVET__KEYS_MOST], best_key[SERVET__KEYS_MOST];
         for (i = 0; i < cpus; i++) {
-            int key[20], keys = 0, taken = 0;
-            for (j = 0; j < k; j++) taken |= out[j] == i;
-            if (taken) continue;
-            key[keys++] = 0;
-            for (j = 0; levels > 0 && j < i; j++)   /* which thread of its core it is */
+            for (j = 0; j < k && out[j] != i; j++) { }
+            if (j < k) continue;
+            for (key[0] = j = 0; j < i; j++)    /* which thread of its core it is */
                 key[0] += group[(levels - 1) * cpus + j] == group[(levels - 1) * cpus + i];
             for (l = 0; l < levels; l++) {
-                int used = 0, first = i;
+                int used = 0, first = 0;
                 for (j = 0; j < k; j++) used += group[l * cpus + out[j]] == group[l * cpus + i];
-                for (j = 0; j < i && first == i; j++) if (group[l * cpus + j] == group[l * cpus + i]) first = j;
-                key[keys++] = spread ? used : first;
+                while (group[l * cpus + first] != group[l * cpus + i]) first++;
+                key[l + 1] = spread ? used : first;
             }
-            for (l = 0; best >= 0 && l < keys && key[l] == best_key[l]; l++) { }
-            if (best >= 0 && (l == keys || key[l] > best_key[l])) continue;
+            for (l = 0; best >= 0 && l <= levels && key[l] == best_key[l]; l++) { }
+            if (best >= 0 && (l > levels || key[l] > best_key[l])) continue;
             best = i;
             memcpy(best_key, key, sizeof key);
         }
         out[k] = best;
     }
-    return SERVET_OK;
 }
 
 /* log B(n) / B(1), of a knee = top / B(1) and a sharpness p. */
@@ -14453,7 +14449,7 @@ SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n
                                              const int16_t *layer, int width, int layers, const int16_t *core,
                                              int spread)
 {
-    int *group = (int *)malloc((size_t)((layers + 1) * n) * sizeof *group), i, l, status;
+    int *group = (int *)malloc((size_t)((layers + 1) * n) * sizeof *group), i, l;
     if (!group) return SERVET_ENOMEM;
     for (i = 0; i < n; i++)
         for (l = 0; l <= layers; l++) {    /* the outermost first */
@@ -14461,9 +14457,9 @@ SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n
             const int g = of && place[i] >= 0 ? of[place[i]] : -1;
             group[l * n + i] = g < 0 ? 32768 + i : g;
         }
-    status = servet__bandwidth_order(order, group, layers + 1, n, spread);
+    servet__bandwidth_order(order, group, layers + 1, n, spread);
     free(group);
-    return status;
+    return SERVET_OK;
 }
 
 /* A batch of growing sets of a domain, one thread of each core first and inner groups in turn: no group saturates while

@@ -47,7 +47,7 @@ int    servet__bandwidth_fit(servet_saturation *out, const double *n, const doub
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
 int    servet__contention_loss(servet_contention_gamma *g, double *left, int rounds);
-int    servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
+void   servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
 int    servet__contention_overheads(servet_contention *c);
 void   servet__bandwidth_estimate(servet_bandwidth *out);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
