@@ -11415,7 +11415,7 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
 {
     const int n = p->n;
-    int i, j, c, best = -1, kinds = 1;
+    int i, j, c, cut;
     double ratio = 3;
     for (i = 0; i < n; i++) {
         size_t m = 0;
@@ -11426,17 +11426,16 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
     }
     servet__pairs_rows(p, p->c.q[0], 0);
     p->c.k = n;
-    servet__groups_tree(&p->c, p->c.left);
+    cut = servet__groups_tree(&p->c, p->c.left);        /* all merges: one kind */
     for (c = 0; c < n - 2; c++) {
         double h0 = p->c.height[c], h1 = p->c.height[c + 1];
         h0 = servet__max(h0, SERVET__GROUPS_FLOOR);
         if (!servet__finite(h1) || h1 < ratio * h0) continue;
         ratio = h1 / h0;
-        best = c;
+        cut = c + 1;
     }
-    if (best >= 0) kinds = servet__groups_blocks(&p->c, best + 1, p->c.label);
-    for (i = 0; i < n; i++) out->kind[i] = (int16_t)(best >= 0 ? p->c.label[i] : 0);
-    out->kinds = kinds;
+    out->kinds = servet__groups_blocks(&p->c, cut, p->c.label);
+    for (i = 0; i < n; i++) out->kind[i] = (int16_t)p->c.label[i];
 }
 
 SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int cores)
@@ -11806,18 +11805,15 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
     if (!home) return SERVET_ENOMEM;
     last = (int *)(void *)(home + pairs);
     before = last + pairs;
+    for (at = 0; at < pairs; at++) home[at] = HUGE_VAL;
     for (i = 0; i < c->takes; i++) {
-        before[i] = last[c->take[i].at];
-        last[c->take[i].at] = i + 1;
+        at = c->take[i].at;
+        home[at] = servet__min(home[at], (double)c->take[i].home_frac);
+        measured += !last[at];
+        before[i] = last[at];
+        last[at] = i + 1;
     }
-    for (at = 0; at < pairs; at++) {
-        if (!last[at]) continue;
-        home[measured] = HUGE_VAL;
-        for (i = last[at]; i > 0; i = before[i - 1])
-            home[measured] = servet__min(home[measured], (double)c->take[i - 1].home_frac);
-        measured++;
-    }
-    servet_stats_sort(home, (size_t)measured);
+    servet_stats_sort(home, (size_t)pairs);
     c->home_frac = home[(measured - 1) * 9 / 10];
     c->sound = c->contaminated = c->moved = 0;
     for (at = 0; at < pairs; at++) {
