@@ -1169,15 +1169,11 @@ typedef struct servet_layers {
  *           The lower of both directions counts, as disturbance and a remote home only add.
  *           After servet_pairs_latency: ns of sound pairs, 0 for all others.
  * Layers are nested: a group of one layer is a union of groups of the layer before it, or one of these.
- * A group is accepted if a cut of the average-linkage dendrogram over costs, less row effects,
- *   - is significant: Student's t of costs inside against outside, corrected for the number of partitions;
- *   - separates: P(cost inside < cost outside) >= 0.9, and the nearest other group is at least half of the step
- *     outward away;
- *   - is no gradient: the step outward is nearly the same for all members.  On a line or mesh it varies.
- * Also found: groups that cost more inside than outside (clusters of small cores, sockets with remote homes); the
- * complement of a group that is half of the machine; cores of equal rows, in blocks of one size; cores left over that
- * complete one more group of the common size.  Outliers, costs far above those of cores with similar rows, are missing
- * values, in latencies too.  Differences below 1 % count as noise.
+ * A group is accepted as a partition of servet_groups_find is, by costs less row effects: it has to be significant, to
+ * separate, and to be no gradient.  Also found: groups that cost more inside than outside (clusters of small cores,
+ * sockets with remote homes); the complement of a group that is half of the machine; cores of equal rows, in blocks of
+ * one size; cores left over that complete one more group of the common size.  Outliers, costs far above those of cores
+ * with similar rows, are missing values, in latencies too.  Differences below 1 % count as noise.
  * Returns the number of layers.  EINVAL for NULL and sizes out of range, EUNRESOLVED if there is no cost at
  * all, ENOMEM: it works in 50 bytes a cell of the matrix, and 0.3 MB.
  * Cost: a millisecond for 32 cores, 0.2 s for 256, 10 s for 1024. */
@@ -14889,10 +14885,7 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
  * Block: a majority of four votes decides a point; if one vote in ten is wrong, one verdict in 6500 is.  The block is
  * the smallest distance with verdict "two" from base 0, if no verdict contradicts it: shorter distances lie in one
  * block, longer ones in two, and seen from bases inside the block it ends at the same address.
- * Destructive: an interval of the median that misses twice in a thousand.  Slowed: above 1.02.  Not slowed: below 1.1
- * and half of the control's slowdown.
- * Buffered, each by the bound of its interval: shown if alternating writes grow by half and the exposure is below 0.5,
- * refuted if it is above. */
+ * What is slowed or buffered is told by the bounds of an interval of medians. */
 SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
