@@ -12242,8 +12242,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 
 /* Evidence about two CPUs; of two groups, that of their first CPUs. */
 typedef struct servet__relation {
-    float llr[2], bytes[2];                         /* [0] for sharing, [1] against: sum of |log likelihood
-                                                       ratio| over tests, and their largest footprint */
+    float llr;                                      /* log likelihood ratio that they share, over all tests */
     int   tested;                                   /* tests of this pair                             */
 } servet__relation;
 
@@ -12270,24 +12269,6 @@ SERVET__PRIVATE int servet__sharing_decided(double *own, const servet_sharing *s
         slowed += own[i] > 0;
     }
     return slowed;
-}
-
-/* Adds a log likelihood ratio, below 0 against sharing, to the evidence about a and b. */
-SERVET__PRIVATE void servet__sharing_add(servet__relations *r, int a, int b, double llr, double bytes)
-{
-    servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
-    const int against = llr < 0;
-    p->llr[against] += (float)fabs(llr);
-    p->bytes[against] = (float)servet__max((double)p->bytes[against], bytes);
-}
-
-/* Log likelihood ratio that two CPUs share, over all their tests.  If they evict each other only with larger footprints
- * the level is larger than assumed: smaller footprints fit together, and are no evidence against sharing. */
-SERVET__PRIVATE double servet__sharing_llr_of(const servet__relations *r, int a, int b)
-{
-    const servet__relation *p = &r->pair[SERVET_PAIRS_AT(a, b)];
-    const int larger = (double)p->bytes[0] > 1.2 * (double)p->bytes[1];
-    return (double)p->llr[0] - (larger ? 0 : (double)p->llr[1]);
 }
 
 /* From a test of one CPU over F and over 2 F: it is not slowed where its level holds both, or neither. */
@@ -12325,12 +12306,12 @@ SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet
     for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
     for (i = 0; t->cpus > 1 && i < t->cpus; i++) {
         if (one_group && i > lead && r->own[i] > 0)
-            servet__sharing_add(r, x[lead].cpu, x[i].cpu, servet__min(r->own[lead], r->own[i]), t->bytes);
+            r->pair[SERVET_PAIRS_AT(x[lead].cpu, x[i].cpu)].llr += (float)servet__min(r->own[lead], r->own[i]);
         for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
             if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
             if (t->need > 2 && !(one_group && r->own[j] > 0)) continue;
             if (!(r->own[j] > 0) && servet__sharing_mute(r, x[i].cpu, x[j].cpu, t->bytes)) continue;
-            servet__sharing_add(r, x[i].cpu, x[j].cpu, r->own[i], t->bytes);
+            r->pair[SERVET_PAIRS_AT(x[i].cpu, x[j].cpu)].llr += (float)r->own[i];
         }
     }
 }
@@ -12347,7 +12328,7 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
         double best = 0;
         for (to = from = -1, b = 1; b < cpus; b++)
             for (a = 0; a < b && r->first[b] == b; a++) {
-                const double llr = r->first[a] == a ? servet__sharing_llr_of(r, a, b) : 0;
+                const double llr = r->first[a] == a ? (double)r->pair[SERVET_PAIRS_AT(a, b)].llr : 0;
                 if (!(llr > best)) continue;
                 best = llr;
                 to = a;
@@ -12358,10 +12339,9 @@ SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
         for (i = 0; i < cpus; i++) {
             if (r->first[i] == from) r->first[i] = to;
             if (r->first[i] == i && i != to) {
-                const servet__relation *p = &r->pair[SERVET_PAIRS_AT(i, from)];
-                servet__sharing_add(r, i, to, (double)p->llr[0], (double)p->bytes[0]);
-                servet__sharing_add(r, i, to, -(double)p->llr[1], (double)p->bytes[1]);
-                r->pair[SERVET_PAIRS_AT(i, to)].tested += p->tested;
+                servet__relation *p = &r->pair[SERVET_PAIRS_AT(i, to)];
+                p->llr += r->pair[SERVET_PAIRS_AT(i, from)].llr;
+                p->tested += r->pair[SERVET_PAIRS_AT(i, from)].tested;
             }
         }
     }
@@ -12384,7 +12364,7 @@ SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sha
         int best = -1;
         for (a = 0; a < b && r->first[b] == b; a++) {
             const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
-            const double llr = fabs(servet__sharing_llr_of(r, a, b));
+            const double llr = fabs((double)r->pair[SERVET_PAIRS_AT(a, b)].llr);
             if (r->first[a] != a) continue;
             r->sure[a] = servet__min(r->sure[a], llr);
             r->sure[b] = servet__min(r->sure[b], llr);
