@@ -10284,18 +10284,15 @@ SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 }
 
 /* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
- * label (Frisch and Waugh).  left = q with less than servet__groups_rows units, or, of a given partition, less than 3
- * costs per 2 units (groups of 4 have 3): too few for the fit.  In small outer groups row effects come from costs to
- * units outside.  Returns 1 = fitted, 0 = not, -1 = step and row effects are collinear. */
-SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label, int given)
+ * label (Frisch and Waugh); in small outer groups r comes from costs to units outside.  Returns 1 = fitted, 0 = not, as
+ * units are less than servet__groups_rows: left = q, -1 = step and row effects are collinear. */
+SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label)
 {
     const int k = c->k;
     int u, v;
-    double xz = 0, zz = 0, all = 0, costs = 0;
+    double xz = 0, zz = 0, all = 0;
     memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
-    for (u = 0; u < k; u++)
-        for (v = u + 1; v < k; v++) costs += c->outer[u] == c->outer[v] && servet__finite(q[u * k + v]);
-    if (k < servet__groups_rows || (given && 2 * costs < 3.0 * k)) return 0;
+    if (k < servet__groups_rows) return 0;
     servet__groups_outers(c);
     c->fitted = 0;
     for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
@@ -10608,7 +10605,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
         s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
         s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     }
-    s->freed = servet__groups_free(c, c->y, label, given);
+    s->freed = servet__groups_free(c, c->y, label);
     if (s->freed < 0 && !given) return 0;
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
