@@ -7014,7 +7014,7 @@ typedef struct servet__counting {
     servet__watch watch;
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
-    int       offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
+    uint32_t  offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
     int       few, start, many;     /* units, as planned                                            */
     int       units;                /* of the pool                                                  */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
@@ -7048,7 +7048,7 @@ SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t
     uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
     const uint32_t line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
-        return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + (uint32_t)c->offset[k];
+        return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + c->offset[k];
     if (c->pages == SERVET_PAGES_ALIAS) {
         return page * places + page % SERVET_ALIAS_FRAMES % lines * (64 / SERVET_PLACE_BYTES);
     }
@@ -7417,12 +7417,13 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
 {
     const servet_count_run few = *c->run;
     const int loads = c->out->loads;
-    int offset[SERVET__COUNT_LOADS], i, parted;
+    uint32_t offset[SERVET__COUNT_LOADS];
+    int i, parted;
     double step_ns;
     if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 2 * few.resident_ns) return 0;
     memcpy(offset, c->offset, sizeof offset);
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * (64 / SERVET_PLACE_BYTES);
     parted = servet__count_references(c);
     step_ns = c->run->evicted_ns - c->run->resident_ns;
     c->out->loads = loads;
@@ -7438,12 +7439,9 @@ SERVET__PRIVATE void servet__count_lines(servet__counting *c, int loads)
     const int lines = SERVET_COUNT_BLOCK / 64, first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
     int i;
     c->out->loads = loads;
-    for (i = 0; i < loads; i++) c->offset[i] = (first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES);
-    for (i = loads - 1; i > 0; i--) {
-        const int k = (int)servet_stats_random_below(&c->seed, (size_t)i + 1), t = c->offset[i];
-        c->offset[i] = c->offset[k];
-        c->offset[k] = t;
-    }
+    for (i = 0; i < loads; i++)
+        c->offset[i] = (uint32_t)((first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES));
+    servet__shuffle(c->offset, (size_t)loads, &c->seed);
 }
 
 /* Lines of a block that usually suffice to tell resident from evicted: for a first level, and for a later one. */
@@ -7473,15 +7471,15 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
     const int part = c->out->loads, kept = c->kept_n, refused = c->refused_n;
     const int n = held < SERVET__ASKED ? held : (int)SERVET__ASKED;
     servet_count_pass none;
-    uint32_t asked[SERVET__ASKED];
-    int i, offset[SERVET__COUNT_LOADS], stayed;
+    uint32_t asked[SERVET__ASKED], offset[SERVET__COUNT_LOADS];
+    int i, stayed;
     if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
     memset(&none, 0, sizeof none);
     memcpy(offset, c->offset, sizeof offset);
     memcpy(asked, c->kept + held - n, sizeof *asked * (size_t)n);
     c->kept_n = held - n;
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = i * (64 / SERVET_PLACE_BYTES);
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * (64 / SERVET_PLACE_BYTES);
     stayed = servet__count_ask(c, asked, n, 2, &none);
     c->out->loads = part;
     memcpy(c->offset, offset, sizeof offset);
@@ -7773,12 +7771,10 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws
     const int blocks = servet__resident_blocks(n, d->most, &parts), each = parts / SERVET_RESIDENT_BINS;
     for (i = 0; i < blocks; i++) {
         const size_t other = (size_t)i + servet_stats_random_below(&d->seed, (size_t)(d->pool - i));
-        const uint32_t b = d->block[other];
         const int line = (int)servet_stats_random_below(&d->seed, SERVET__BLOCK_LINES);
-        d->block[other] = d->block[i];
-        d->block[i] = b;
+        servet__swap(&d->block[i], &d->block[other]);
         for (k = 0; k < SERVET__BLOCK_LINES; k++)    /* all in order, as a cache may keep others longer */
-            *between++ = b * SERVET__BLOCK_PLACES
+            *between++ = d->block[i] * SERVET__BLOCK_PLACES
                        + (uint32_t)((line + k) % SERVET__BLOCK_LINES * SERVET__LINE_PLACES);
     }
     memset(&t, 0, sizeof t);
@@ -9403,13 +9399,10 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
     int i, k;
     for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
     for (i = 0; i < blocks; i++) {    /* the first steps of a shuffle */
-        const size_t other = (size_t)i + servet_stats_random_below(seed, (size_t)(pool - i));
-        const uint32_t b = block[other];
-        block[other] = block[i];
-        block[i] = b;
+        servet__swap(&block[i], &block[(size_t)i + servet_stats_random_below(seed, (size_t)(pool - i))]);
         for (k = 0; k < lines; k++) {
             const int line = (from + k * SERVET__PAGE_LINES / lines) % SERVET__PAGE_LINES;
-            place[i * lines + k] = b * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
+            place[i * lines + k] = block[i] * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
         }
         servet__shuffle(place + i * lines, (size_t)lines, seed);
     }
