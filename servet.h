@@ -9475,12 +9475,7 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
 /* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
 
-SERVET__PRIVATE int servet__late(const servet_machine *m, const servet_run *run, const servet__begun *begun)
-{
-    return run && run->most_s > 0 && m->seconds(m->ctx) - begun->wall_s > run->most_s;
-}
-
-/* Options of a count, with what is left of the times of run since begun; NULL = all of them. */
+/* Options of a count, with what is left of the times of run since begun; NULL = all of it. */
 SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, const servet_run *run,
                                                       double page_bytes, const servet__begun *begun)
 {
@@ -9488,7 +9483,6 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
     servet_count_opts o;
     memset(&o, 0, sizeof o);
     o.page_bytes = page_bytes;
-    if (!run) return o;
     o.run = *run;
     if (begun && run->budget_s > 0) {
         o.run.budget_s = servet__max(run->budget_s - used_s,
@@ -9510,7 +9504,7 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
     const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
     const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
     const double past = 1.6;        /* the plateau behind a level begins there: all its sets are full */
-    const double budget_s = run && run->budget_s > 0 ? run->budget_s : HUGE_VAL;
+    const double budget_s = run->budget_s > 0 ? run->budget_s : HUGE_VAL;
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
     int i, k, n = 0;
@@ -9568,9 +9562,10 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
     int i, n = 0, status = SERVET_OK;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
-    for (i = 0; i < SERVET__GUESSES && n < cap && !servet__late(m, run, &begun); i++) {
+    for (i = 0; i < SERVET__GUESSES && n < cap; i++) {
         const int level = guess[i].level;
         servet_count_opts o = servet__count_begin(m, run, page_bytes, &begun);
+        if (run->most_s > 0 && m->seconds(m->ctx) - begun.wall_s > run->most_s) break;
         if (level == SERVET__LARGE ? !large || n == 0 : n != level - 1 || (n == 1 && status < 0)) continue;
         o.about_units = guess[i].about;
         o.group_pages = guess[i].pages;

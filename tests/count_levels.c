@@ -244,6 +244,7 @@ static void test_settle(void)
 
 /* 1 % of noise with 3 % outliers. */
 static const sim_noise one_percent = { 0.01, 0.03, 2, 0, 0, 0, 0, 0, 1 };
+static const servet_run no_limit;    /* all zero */
 
 static int seeds, verbose;
 
@@ -788,11 +789,12 @@ static void test_statuses(void)
     bad.run.stop = stop_now;
     TAP_OK(refused(&m, &bad) == SERVET_ESTOPPED, "stopped at once: stopped");
     TAP_OK(servet__hierarchy_thin(&thin, &m, 100, &o.run) == SERVET_EINVAL, "a thin curve of no block is invalid");
-    TAP_OK(servet__hierarchy_counts(&c, 0, 1, &thin, &m, NULL) == 0, "an empty one shows no level");
+    TAP_OK(servet__hierarchy_counts(&c, 0, 1, &thin, &m, &o.run) == 0, "an empty one shows no level");
     other = m;
     other.track = NULL;
     TAP_OK(servet__hierarchy_thin(&thin, &other, 1e6, &o.run) == SERVET_EUNSUPPORTED
-           && servet__hierarchy_counts(&c, 0, 1, &thin, &other, NULL) == SERVET_EUNSUPPORTED, "no tracks: unsupported");
+           && servet__hierarchy_counts(&c, 0, 1, &thin, &other, &o.run) == SERVET_EUNSUPPORTED,
+           "no tracks: unsupported");
     sim_close(&s);
 }
 
@@ -814,12 +816,12 @@ static void test_third(void)
         m = sim_machine(&s);
         memset(&thin, 0, sizeof thin);
         n = servet__hierarchy_thin(&thin, &m, 8388608, &run);
-        if (n >= 0) n = servet__hierarchy_counts(count, 0, SIM_LEVELS, &thin, &m, NULL);
+        if (n >= 0) n = servet__hierarchy_counts(count, 0, SIM_LEVELS, &thin, &m, &no_limit);
         right += n == 3 && servet_count_settle(&c, &count[2], 0) >= 0
                  && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 2) - 1) <= 0.05;
         asked = count[0].questions;
         memset(&count[1], 0, sizeof count[1]);
-        n = servet__hierarchy_counts(count, 1, 2, &thin, &m, NULL);
+        n = servet__hierarchy_counts(count, 1, 2, &thin, &m, &no_limit);
         again += n == 2 && count[0].questions == asked && servet_count_settle(&c, &count[1], 0) >= 0
                  && fabs(c.units * SERVET_COUNT_BLOCK / sim_truth_bytes(spec, 1) - 1) <= 0.05;
         sim_close(&s);

@@ -264,7 +264,7 @@ static void arguments(void)
     if (sim_open(&s, sim_named("core2"), &sim_noises[SIM_QUIET], 1) < 0) return;
     m = sim_machine(&s);
     memset(&run, 0, sizeof run);
-    TAP_OK(servet__hierarchy_tlbs(count, 0, &m, 0, 0, NULL) == 0, "no room");
+    TAP_OK(servet__hierarchy_tlbs(count, 0, &m, 0, 0, &run) == 0, "no room");
     run.budget_s = 0.4;
     run.stop = stop_after;
     run.ctx = &left;
@@ -273,7 +273,7 @@ static void arguments(void)
     TAP_OK(servet__hierarchy_tlbs(count, 3, &m, 0, 0, &run) == 0, "and no TLB is counted");
     m.track = NULL;
     TAP_OK(servet__hierarchy_line(&line_evidence, &m, FAR_BLOCKS, &run) == SERVET_EUNSUPPORTED
-           && servet__hierarchy_tlbs(count, 3, &m, 0, 0, NULL) == SERVET_EUNSUPPORTED, "no tracks");
+           && servet__hierarchy_tlbs(count, 3, &m, 0, 0, &run) == SERVET_EUNSUPPORTED, "no tracks");
     sim_close(&s);
     TAP_OK(strcmp(servet_text(SERVET_TEXT_BACKING, 99), "unknown") == 0
            && strcmp(servet_text(SERVET_TEXT_BACKING, 1), "unknown") != 0,
