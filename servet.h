@@ -3039,23 +3039,19 @@ SERVET__PRIVATE double servet__binomial_mass(double n, double k, double p)
 SERVET__DEF double servet_stats_binomial_tail(double n, double k, double p)
 {
     double sum = 0, term, j, odds;
+    int up;
     k = ceil(k);
     if (!(k > 0)) return 1;
     if (k > n || !(p > 0)) return 0;
     if (p >= 1) return 1;
     odds = p / (1 - p);
-    if (k > n * p) {    /* sum the side that is small, or the rest would be lost in rounding */
-        for (j = k, term = servet__binomial_mass(n, k, p); j <= n && term > sum * 1e-17; j++) {
-            sum += term;
-            term *= (n - j) / (j + 1) * odds;
-        }
-        return servet__min(sum, 1);
-    }
-    for (j = k - 1, term = servet__binomial_mass(n, j, p); j >= 0 && term > sum * 1e-17; j--) {
+    up = k > n * p;    /* sum the side that is small, or the rest would be lost in rounding */
+    j = up ? k : k - 1;
+    for (term = servet__binomial_mass(n, j, p); j >= 0 && j <= n && term > sum * 1e-17; j += up ? 1 : -1) {
         sum += term;
-        term *= j / ((n - j + 1) * odds);
+        term *= up ? (n - j) / (j + 1) * odds : j / ((n - j + 1) * odds);
     }
-    return servet__max(1 - sum, 0);
+    return up ? servet__min(sum, 1) : servet__max(1 - sum, 0);
 }
 
 SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch)
@@ -4507,25 +4503,10 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
  * in fixed places of the stack, which cores of today rename as they do registers. */
 SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
 {
-#define SERVET__GO(i) SERVET__STEP(p[i])
-#define SERVET__GO2 SERVET__GO(0); SERVET__GO(1)
-#define SERVET__GO3 SERVET__GO2; SERVET__GO(2)
-#define SERVET__GO4 SERVET__GO3; SERVET__GO(3)
-#define SERVET__GO5 SERVET__GO4; SERVET__GO(4)
-#define SERVET__GO6 SERVET__GO5; SERVET__GO(5)
-#define SERVET__GO7 SERVET__GO6; SERVET__GO(6)
-#define SERVET__GO8 SERVET__GO7; SERVET__GO(7)
-#define SERVET__GO9 SERVET__GO8; SERVET__GO(8)
-#define SERVET__GO10 SERVET__GO9; SERVET__GO(9)
-#define SERVET__GO11 SERVET__GO10; SERVET__GO(10)
-#define SERVET__GO12 SERVET__GO11; SERVET__GO(11)
-#define SERVET__GO14 SERVET__GO12; SERVET__GO(12); SERVET__GO(13)
-#define SERVET__GO16 SERVET__GO14; SERVET__GO(14); SERVET__GO(15)
-#define SERVET__GO20 SERVET__GO16; SERVET__GO(16); SERVET__GO(17); SERVET__GO(18); SERVET__GO(19)
-#define SERVET__GO24 SERVET__GO20; SERVET__GO(20); SERVET__GO(21); SERVET__GO(22); SERVET__GO(23)
-#define SERVET__GO28 SERVET__GO24; SERVET__GO(24); SERVET__GO(25); SERVET__GO(26); SERVET__GO(27)
-#define SERVET__GO32 SERVET__GO28; SERVET__GO(28); SERVET__GO(29); SERVET__GO(30); SERVET__GO(31)
-#define SERVET__CASE(k) case k: for (; steps; steps--) { SERVET__GO##k; } break
+#define SERVET__GO(i, k) if ((i) < (k)) SERVET__STEP(p[i])
+#define SERVET__GO4(i, k) SERVET__GO(i, k); SERVET__GO(i + 1, k); SERVET__GO(i + 2, k); SERVET__GO(i + 3, k)
+#define SERVET__GO16(i, k) SERVET__GO4(i, k); SERVET__GO4(i + 4, k); SERVET__GO4(i + 8, k); SERVET__GO4(i + 12, k)
+#define SERVET__CASE(k) case k: for (; steps; steps--) { SERVET__GO16(0, k); SERVET__GO16(16, k); } break
     enum { SERVET__KEPT = 32 };
     void *p[SERVET__KEPT];
     int i, kept = 1;
