@@ -6716,21 +6716,14 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
  * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
 enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
 
-/* Index of the footprint behind which latency rises most; -1 = it does not rise. */
-SERVET__PRIVATE int servet__still_rise(const double *ns)
+/* The vote of the last of so many rounds, ns by ascending footprint; still: votes for that.  1 = still, -1 = not, 0 =
+ * undecided. */
+SERVET__PRIVATE int servet__count_still(int *still, const double *ns, int rounds)
 {
     int k, most = 0;
     for (k = 1; k < SERVET__STILL_SIZES - 1; k++) if (ns[k + 1] * ns[most] > ns[most + 1] * ns[k]) most = k;
-    return ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0] ? most : -1;
-}
-
-/* ns[rounds x SERVET__STILL_SIZES], the smallest footprint of the first round first.  1 = still, -1 = not, 0 =
- * undecided. */
-SERVET__PRIVATE int servet__count_still(const double *ns, int rounds)
-{
-    int i, still = 0;
-    for (i = 0; i < rounds; i++) still += servet__still_rise(ns + i * (int)SERVET__STILL_SIZES) == 1;
-    return servet__count_decide(still, rounds - still, 0.4, 0.002);
+    *still += most == 1 && ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0];
+    return servet__count_decide(*still, rounds - *still, 0.4, 0.002);
 }
 
 /* Relative scatter of counts of one level. */
@@ -7666,7 +7659,7 @@ SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, i
     static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
     const double begun = servet__ran(m);
     const double most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
-    double ns[SERVET__STILL_ROUNDS * SERVET__STILL_SIZES];
+    double ns[SERVET__STILL_SIZES];
     servet__counting c;
     servet_count out;
     size_t room;
@@ -7687,14 +7680,12 @@ SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, i
     c.place = c.unit + room;
     c.between = c.place + room * (size_t)lines;
     for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
-        double *round = ns + rounds * (int)SERVET__STILL_SIZES;
         if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
         if (2 * still > rounds && m->seconds(m->ctx) > wall_s) break;
         for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
-            status = servet__still_ask(&round[k], &c, part[k] * bytes);
+            status = servet__still_ask(&ns[k], &c, part[k] * bytes);
         if (status < 0) break;
-        still += servet__still_rise(round) == 1;
-        told = servet__count_still(ns, rounds + 1);
+        told = servet__count_still(&still, ns, rounds + 1);
     }
     free(c.unit);
     return told;

@@ -59,7 +59,7 @@ int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
-int    servet__count_still(const double *ns, int rounds);
+int    servet__count_still(int *still, const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
 double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns);

@@ -17,12 +17,12 @@ static int verbose;
 /* Rounds of which the largest rise is between two footprints, alike but for the clock. */
 static int told(const char *rises, int *rounds)
 {
-    double ns[40 * 4];
-    int n, k, told = 0;
+    double ns[4];
+    int n, k, still = 0, told = 0;
     for (n = 0; rises[n] && !told; n++) {
         const double clock = 1 + 0.3 * (n % 3);
-        for (k = 0; k < 4; k++) ns[4 * n + k] = clock * (k > rises[n] - '0' ? 9 : 4);
-        told = servet__count_still(ns, n + 1);
+        for (k = 0; k < 4; k++) ns[k] = clock * (k > rises[n] - '0' ? 9 : 4);
+        told = servet__count_still(&still, ns, n + 1);
     }
     *rounds = n;
     return told;
