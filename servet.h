@@ -7852,9 +7852,7 @@ SERVET__COLD_END
  *             M_i the miss rate of a cyclic walk over n pages.  Pages fall at random on the C / K classes of sets of a
  *             cache of C pages and K ways: with p = K / C, B(n - 1, p) others are in the class of a page, and
  *                 M(n) = sum over j of P[B(n - 1, p) = j] f(j + 1),  f the miss rate of one class, by policy
- * Estimator   number: steps of six shapes of M are added while each explains more than it costs (Schwarz's criterion);
- *             then each is fitted again beside the others, and left out or merged with its neighbour where that costs
- *             less.  Size: the posterior of C given all other levels, summed over ways, policies and placements
+ * Estimator   as servet_fit_levels says: steps of six shapes of M, then the posterior of each C
  * Fooled by   a replacement policy that is none of these: some 5 % of the size; two levels less than a factor of two
  *             apart; TLB misses, where the chase does not keep them out; a neighbour that never leaves
  * References  [Servet] for pages that fall on classes at random; Schwarz, Estimating the Dimension of a Model, 1978 */
@@ -9151,9 +9149,7 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     return n_in > 0 && n_out > 0;
 }
 
-/* The line by one test: the smallest size whose gap, log(outside / inside), is at least half of the widest.  Not the
- * widest: a miss that also fetches the neighbouring line makes a second gap at twice the size.  Noise makes small gaps.
- * line_bytes stays 0 if there is none. */
+/* The line by one test; line_bytes stays 0 if there is none.  Noise makes small gaps. */
 SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
 {
     enum { SERVET__LEAST = 16, SERVET__MOST = 512, SERVET__SIZES = 6 };
@@ -9728,9 +9724,12 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
     enum { SERVET__NEAR_BLOCKS = 384, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
+    const size_t most = (size_t)servet__max(servet__min(far_blocks, m->bytes / 1024), 0);
+    servet__line_test near_ = { SERVET_LINE_NEAR, sizeof near_at / sizeof *near_at, 0, 0,
+                                most < SERVET__NEAR_BLOCKS ? most : (size_t)SERVET__NEAR_BLOCKS, near_at, { { 0 } } };
+    servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, most, far_at, { { 0 } } };
     servet_line_evidence e;
     servet__task t;
-    servet__line_test near_, far_;
     int status;
     if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
@@ -9738,19 +9737,9 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     t.seed = run->seed;
     servet__watch_begin(&t.watch, m, run);
     memset(&e, 0, sizeof e);
-    memset(&near_, 0, sizeof near_);
-    memset(&far_, 0, sizeof far_);
-    far_.most = far_.blocks = (size_t)servet__min(far_blocks, m->bytes / 1024);
-    far_.test = SERVET_LINE_FAR;
-    far_.at = far_at;
-    far_.pairs = (int)(sizeof far_at / sizeof far_at[0]);
-    near_.most = far_.most < (size_t)SERVET__NEAR_BLOCKS ? far_.most : (size_t)SERVET__NEAR_BLOCKS;
-    near_.test = SERVET_LINE_NEAR;
-    near_.at = near_at;
-    near_.pairs = (int)(sizeof near_at / sizeof near_at[0]);
-    t.place = (uint32_t *)malloc(3 * far_.most * sizeof *t.place);
+    t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
     if (!t.place) return SERVET_ENOMEM;
-    t.line = t.place + 2 * far_.most;
+    t.line = t.place + 2 * most;
     near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
     status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
