@@ -2760,21 +2760,16 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 
 /* What this build can do.  Function-like, so that a misspelt name does not compile. */
 #define SERVET_HAS(feature) SERVET__HAS_##feature()
-#if defined(SERVET_LOAD_ONLY)      /* nothing that measures or infers                                */
-#  define SERVET__HAS_MEASURING() 0
+#if defined(SERVET_LOAD_ONLY)
+#  define SERVET__BUILD 0
+#elif defined(SERVET_CACHES_ONLY)
+#  define SERVET__BUILD 1
 #else
-#  define SERVET__HAS_MEASURING() 1
+#  define SERVET__BUILD 2
 #endif
-#if defined(SERVET_CACHES_ONLY) || defined(SERVET_LOAD_ONLY)    /* what is between CPUs               */
-#  define SERVET__HAS_CORES() 0
-#else
-#  define SERVET__HAS_CORES() 1
-#endif
-#if defined(SERVET_CACHES_ONLY)    /* questions to what is between ranks                             */
-#  define SERVET__HAS_NETWORK() 0
-#else
-#  define SERVET__HAS_NETWORK() 1
-#endif
+#define SERVET__HAS_MEASURING() (SERVET__BUILD > 0)     /* what measures or infers                       */
+#define SERVET__HAS_CORES()     (SERVET__BUILD == 2)    /* what is between CPUs                          */
+#define SERVET__HAS_NETWORK()   (SERVET__BUILD != 1)    /* questions to what is between ranks            */
 #if defined(__linux__)
 #  define SERVET__HAS_LINUX() 1
 #else
