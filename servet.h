@@ -6972,7 +6972,9 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
 #if !defined(SERVET_PURE_ONLY)
 
 enum { SERVET__COUNT_BATCH = 32, SERVET__COUNT_LOADS = 64, SERVET__COUNT_SHARE = 16,
-       SERVET__COUNT_MANY = 16 };    /* units that evict, besides a multiple of the level */
+       SERVET__COUNT_MANY = 16,      /* units that evict, besides a multiple of the level */
+       SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64, SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
+       SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
 
 /* A count under way. */
 typedef struct servet__counting {
@@ -7017,15 +7019,15 @@ SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t
     uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
     const uint32_t line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
-        return unit * (uint32_t)(SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES) + c->offset[k];
+        return unit * SERVET__BLOCK_PLACES + c->offset[k];
     if (c->pages == SERVET_PAGES_ALIAS) {
-        return page * places + page % SERVET_ALIAS_FRAMES % lines * (64 / SERVET_PLACE_BYTES);
+        return page * places + page % SERVET_ALIAS_FRAMES % lines * SERVET__LINE_PLACES;
     }
     if (c->apart > 1) {
         const uint32_t row = page / c->apart, at = page % c->apart;
         page = (row * c->apart + (at + row) % c->apart) * c->apart + at;
     }
-    return page * places + line * (64 / SERVET_PLACE_BYTES);
+    return page * places + line * SERVET__LINE_PLACES;
 }
 
 /* The places to walk.  For blocks column by column, one line of each block: all lines of a column map to one set of a
@@ -7392,7 +7394,7 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
     if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 2 * few.resident_ns) return 0;
     memcpy(offset, c->offset, sizeof offset);
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * (64 / SERVET_PLACE_BYTES);
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * SERVET__LINE_PLACES;
     parted = servet__count_references(c);
     step_ns = c->run->evicted_ns - c->run->resident_ns;
     c->out->loads = loads;
@@ -7405,11 +7407,11 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
  * subset to one. */
 SERVET__PRIVATE void servet__count_lines(servet__counting *c, int loads)
 {
-    const int lines = SERVET_COUNT_BLOCK / 64, first = (int)servet_stats_random_below(&c->seed, (size_t)lines);
+    const int lines = SERVET__BLOCK_LINES, first = (int)servet_stats_random_below(&c->seed, SERVET__BLOCK_LINES);
     int i;
     c->out->loads = loads;
     for (i = 0; i < loads; i++)
-        c->offset[i] = (uint32_t)((first + i * (lines / loads)) % lines * (64 / SERVET_PLACE_BYTES));
+        c->offset[i] = (uint32_t)((first + i * (lines / loads)) % lines * SERVET__LINE_PLACES);
     servet__shuffle(c->offset, (size_t)loads, &c->seed);
 }
 
@@ -7448,7 +7450,7 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
     memcpy(asked, c->kept + held - n, sizeof *asked * (size_t)n);
     c->kept_n = held - n;
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * (64 / SERVET_PLACE_BYTES);
+    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * SERVET__LINE_PLACES;
     stayed = servet__count_ask(c, asked, n, 2, &none);
     c->out->loads = part;
     memcpy(c->offset, offset, sizeof offset);
@@ -7712,7 +7714,7 @@ SERVET__PRIVATE int servet__draws_begin(servet__draws *d, const servet_machine *
     d->most = SERVET_TRACK_PARTS;
     d->seed = seed;
     d->block = (uint32_t *)malloc((size_t)pool * sizeof *d->block);
-    d->between = (uint32_t *)malloc((size_t)blocks * (SERVET_COUNT_BLOCK / 64) * sizeof *d->between);
+    d->between = (uint32_t *)malloc((size_t)blocks * SERVET__BLOCK_LINES * sizeof *d->between);
     for (i = 0; d->block && i < pool; i++) d->block[i] = (uint32_t)i;
     return d->block && d->between ? SERVET_OK : SERVET_ENOMEM;
 }
@@ -7727,9 +7729,6 @@ SERVET__PRIVATE void servet__draws_end(servet__draws *d)
 SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, int passes,
                                          double wait_ns, double *age_ns)
 {
-    enum { SERVET__BLOCK_LINES = SERVET_COUNT_BLOCK / 64,
-           SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
-           SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
     double ns[SERVET_TRACK_PARTS];
     servet_track t;
     servet_sample sample;
@@ -9356,15 +9355,13 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
 SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
                                          uint64_t *seed)
 {
-    enum { SERVET__PAGE_LINES = 64, SERVET__LINE_PLACES = 64 / SERVET_PLACE_BYTES,
-           SERVET__BLOCK_PLACES = SERVET_COUNT_BLOCK / SERVET_PLACE_BYTES };
-    const int from = (int)servet_stats_random_below(seed, SERVET__PAGE_LINES);
+    const int from = (int)servet_stats_random_below(seed, SERVET__BLOCK_LINES);
     int i, k;
     for (i = 0; i < pool; i++) block[i] = (uint32_t)i;
     for (i = 0; i < blocks; i++) {    /* the first steps of a shuffle */
         servet__swap(&block[i], &block[(size_t)i + servet_stats_random_below(seed, (size_t)(pool - i))]);
         for (k = 0; k < lines; k++) {
-            const int line = (from + k * SERVET__PAGE_LINES / lines) % SERVET__PAGE_LINES;
+            const int line = (from + k * SERVET__BLOCK_LINES / lines) % SERVET__BLOCK_LINES;
             place[i * lines + k] = block[i] * SERVET__BLOCK_PLACES + (uint32_t)(line * SERVET__LINE_PLACES);
         }
         servet__shuffle(place + i * lines, (size_t)lines, seed);
