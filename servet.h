@@ -18346,20 +18346,27 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_l
 
 /* Do single loads of the residents resolve a level that the curve has, and the held one behind it?  Of a draw of n
  * bytes, the readings from before / n to bytes / n in order are of the first, those up to held / n of the second: at
- * most draws the median of these is a tenth above that of the others.  1 also where no draw has two bins of each. */
-SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double before, double bytes, double held)
+ * most draws the median of these is a tenth above that of the others.  Undisturbed draws alone tell, where there are
+ * any: a neighbour who comes or goes within a draw slows a part of it.  1 also where no draw has two bins of each. */
+SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,
+                                              double anchor_cycles)
 {
     const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
-    int i, draws = 0, two = 0;
+    int i, k, draws[2] = { 0, 0 }, two[2] = { 0, 0 };    /* of all; of undisturbed ones */
+    for (i = 0; i < e->count; i++) anchor_cycles = servet__anchor_least(anchor_cycles, e->point[i].anchor_cycles);
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
+        const int calm = !p->flags && p->anchor_cycles <= SERVET__ANCHOR_SLACK * anchor_cycles;
         if (to - from < least || end - to < least) continue;
-        draws++;
-        two += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
-                > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
+        for (k = 0; k <= calm; k++) {
+            draws[k]++;
+            two[k] += p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)]
+                       > apart * p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
+        }
     }
-    return draws == 0 || 2 * two > draws;
+    k = draws[1] > 0;
+    return draws[k] == 0 || 2 * two[k] > draws[k];
 }
 
 /* No load from memory takes less: to open a row and read a column takes 25 to 30 ns, and the way there comes on top. */
@@ -18385,13 +18392,14 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
 SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
 {
     servet__estimate held;
+    const double anchor_cycles = servet__evidence_anchor(p->evidence);
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
     if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p)) return n;
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
-        if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes))
+        if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes, anchor_cycles))
             before = est[i].is.bytes;
         else est[i].is.unresolved = 1;
     }
