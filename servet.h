@@ -6327,6 +6327,11 @@ SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double l
  * beside another program they take at least 5 % more. */
 #define SERVET__ANCHOR_SLACK 1.03
 
+SERVET__PRIVATE int servet__disturbed(int flagged, double anchor_cycles, double quiet_cycles)
+{
+    return flagged || anchor_cycles > SERVET__ANCHOR_SLACK * quiet_cycles;
+}
+
 /* The lesser of two; 0 = none. */
 SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
 
@@ -6458,7 +6463,7 @@ SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, c
         if (status < 0) return status;
         curve->taken++;
         *quiet_anchor = servet__anchor_least(*quiet_anchor, s->anchor_cycles);
-        if (!s->flags && !(s->anchor_cycles > SERVET__ANCHOR_SLACK * *quiet_anchor)) break;
+        if (!servet__disturbed(s->flags != 0, s->anchor_cycles, *quiet_anchor)) break;
     }
     return SERVET_OK;
 }
@@ -6711,8 +6716,8 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
  * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
 enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
 
-/* The vote of the last of so many rounds, ns by ascending footprint; still: votes for that.  1 = still, -1 = not, 0 =
- * undecided. */
+/* Is a level still as large, after so many rounds?  ns: of the last one, by ascending footprint.  *still counts the
+ * rounds in which latency rises most where it should.  1 = it is, -1 = not, 0 = undecided. */
 SERVET__PRIVATE int servet__count_still(int *still, const double *ns, int rounds)
 {
     int k, most = 0;
@@ -6908,6 +6913,14 @@ SERVET__PRIVATE double servet__resident_ns(const servet_resident *e)
     return ns;
 }
 
+/* Cycles of undisturbed reference chains: as known, or the least of the draws if that is less; 0 = unknown. */
+SERVET__PRIVATE double servet__resident_quiet(const servet_resident *e, double anchor_cycles)
+{
+    int i;
+    for (i = 0; i < e->count; i++) anchor_cycles = servet__anchor_least(anchor_cycles, e->point[i].anchor_cycles);
+    return anchor_cycles;
+}
+
 SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
 {
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
@@ -6916,11 +6929,8 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     int i, k, n, there = 0, large = 0, clean = 0, agree = 0;
     if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
     memset(&h, 0, sizeof h);
-    for (i = 0; i < e->count; i++) {
-        const servet_resident_point *p = &e->point[i];
-        if (!(p->bytes > 0)) return SERVET_EINVAL;
-        anchor_cycles = servet__anchor_least(anchor_cycles, p->anchor_cycles);
-    }
+    for (i = 0; i < e->count; i++) if (!(e->point[i].bytes > 0)) return SERVET_EINVAL;
+    anchor_cycles = servet__resident_quiet(e, anchor_cycles);
     h.resident_ns = servet__resident_ns(e);
     for (n = i = 0; i < e->count; i++) {    /* behind the bin in which both meet */
         for (k = 0; k < SERVET_RESIDENT_BINS && e->point[i].ns[k] <= SERVET__HELD_STEP * h.resident_ns; k++) { }
@@ -6956,7 +6966,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
         const servet_resident_point *p = &e->point[i];
         if (p->bytes < 1.2 * h.bytes) continue;
         large++;
-        if (p->flags || p->anchor_cycles > SERVET__ANCHOR_SLACK * anchor_cycles) continue;
+        if (servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles)) continue;
         clean++;
         agree += held[i] > 0.9 * h.bytes;
     }
@@ -9143,7 +9153,8 @@ SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, 
     return n_in > 0 && n_out > 0;
 }
 
-/* The line by one test; line_bytes stays 0 if there is none.  Noise makes small gaps. */
+/* The line by one test; line_bytes stays 0 if there is none.  The smallest size with at least half of the widest gap,
+ * not that one: a miss that also fetches the neighbouring line makes a second gap at twice the size. */
 SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidence *e, int test)
 {
     enum { SERVET__LEAST = 16, SERVET__MOST = 512, SERVET__SIZES = 6 };
@@ -9575,7 +9586,7 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
         if (status < 0) return status;
         t->taken++;
         t->quiet_cycles = servet__anchor_least(t->quiet_cycles, s.anchor_cycles);
-        noisy = s.flags != 0 || s.anchor_cycles > SERVET__ANCHOR_SLACK * t->quiet_cycles;
+        noisy = servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles);
         waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
@@ -10225,8 +10236,8 @@ SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 }
 
 /* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
- * label (Frisch and Waugh); in small outer groups r comes from costs to units outside.  Returns 1 = fitted, 0 = not, as
- * units are less than servet__groups_rows: left = q, -1 = step and row effects are collinear. */
+ * label (Frisch and Waugh); in small outer groups r comes from costs to units outside.  Returns 1 = fitted, 0 =
+ * left = q, as there are less than servet__groups_rows units, -1 = step and row effects are collinear. */
 SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label)
 {
     const int k = c->k;
@@ -12404,7 +12415,8 @@ typedef struct servet__share {
     int    loads;                       /* 1 = tests by loads                                        */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
     int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
-    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked; of the first: no two footprints fit   */
+    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked                                        */
+    int    tight;                       /* 1 = the first CPU's level holds no two footprints         */
     double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
     double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
     int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
@@ -12448,7 +12460,7 @@ SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int 
             if (!(s[i].ns > 0)) return SERVET_ENOISE;
             t->ns[place[i]] = s[i].ns;
             *quiet = servet__anchor_least(*quiet, s[i].anchor_cycles);
-            disturbed |= s[i].flags || s[i].anchor_cycles > SERVET__ANCHOR_SLACK * *quiet;
+            disturbed |= servet__disturbed(s[i].flags != 0, s[i].anchor_cycles, *quiet);
         }
         if (!disturbed || count > SERVET__FEW) break;
     }
@@ -12815,7 +12827,7 @@ SERVET__PRIVATE int servet__share_fits(servet__share *t)
         t->level.bytes *= found > 0 ? sqrt(2.0) : sqrt(0.5);
     }
     t->l->footprint_bytes = t->frac * t->level.bytes;
-    t->sized[0] = found == 0;
+    t->tight = found == 0;
     return 1;
 }
 
@@ -12847,7 +12859,7 @@ SERVET__PRIVATE int servet__share_kinds(servet__share *t)
     do {
         memset(members, 0, sizeof members);
         for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
-        for (alone = 0, i = t->sized[0]; i < t->out.cpus; i++) alone += members[i] == 1;
+        for (alone = i = 0; i < t->out.cpus; i++) alone += members[i] == 1 && !(i == 0 && t->tight);
         for (asked = 0, i = 1; status >= 0 && i < t->out.cpus; i++) {
             if (t->sized[i] || !(members[i] > 2 || (members[i] > 0 && alone > 1))) continue;
             status = servet__share_kind(t, i);
@@ -12891,7 +12903,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
     int i, k, status = SERVET_OK;
     for (i = 0; i < t->out.cpus; i++) {
         t->first[i] = i;
-        t->kind[i] = 0;
+        t->kind[i] = t->sized[i] = 0;
     }
     for (k = 0; status >= 0 && k < SERVET__KINDS; k++) {
         for (i = 0; i < t->out.cpus && (t->kind[i] != kinds[k] || (k > 0 && t->l->group[i] >= 0)); i++) { }
@@ -12912,7 +12924,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     servet_sharing_level *l = &t->out.level[i];
     int j;
     t->l = l;
-    memset(t->sized, 0, sizeof t->sized);
+    t->tight = 0;
     t->level = levels->level[i];
     /* A footprint between lo_bytes and bytes may miss even alone. */
     if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
@@ -14803,7 +14815,7 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
  * Block: a majority of four votes decides a point; if one vote in ten is wrong, one verdict in 6500 is.  The block is
  * the smallest distance with verdict "two" from base 0, if no verdict contradicts it: shorter distances lie in one
  * block, longer ones in two, and seen from bases inside the block it ends at the same address.
- * What is slowed or buffered is told by the bounds of an interval of medians. */
+ * Slowed (above 1.02) and buffered (an exposure below one half) are told by the bounds of an interval of medians. */
 SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 {
     int i;
@@ -18326,11 +18338,11 @@ SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resi
 }
 
 /* The level behind the last counted one, by its resident bytes at good moments. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_level *before, const servet_profile *p)
+SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_level *before, const servet_profile *p,
+                                          double anchor_cycles)
 {
     servet_held h;
-    if (servet_count_held(&h, &p->evidence->resident, servet__evidence_anchor(p->evidence)) < 0
-        || h.bytes < 2 * before->bytes) return 0;
+    if (servet_count_held(&h, &p->evidence->resident, anchor_cycles) < 0 || h.bytes < 2 * before->bytes) return 0;
     memset(held, 0, sizeof *held);
     held->is.bytes = h.bytes;
     held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
@@ -18353,11 +18365,11 @@ SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double b
 {
     const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1;
     int i, k, draws[2] = { 0, 0 }, two[2] = { 0, 0 };    /* of all; of undisturbed ones */
-    for (i = 0; i < e->count; i++) anchor_cycles = servet__anchor_least(anchor_cycles, e->point[i].anchor_cycles);
+    anchor_cycles = servet__resident_quiet(e, anchor_cycles);
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
-        const int calm = !p->flags && p->anchor_cycles <= SERVET__ANCHOR_SLACK * anchor_cycles;
+        const int calm = !servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles);
         if (to - from < least || end - to < least) continue;
         for (k = 0; k <= calm; k++) {
             draws[k]++;
@@ -18395,7 +18407,7 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
-    if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p)) return n;
+    if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p, anchor_cycles)) return n;
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
