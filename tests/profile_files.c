@@ -60,7 +60,7 @@ int main(void)
     DIR *d = opendir(dir);
     const struct dirent *e;
     int files = 0, levels = 0, tlbs = 0, unread = 0, lost = 0, tlb_lost = 0, other = 0, third = 0;
-    int beside = 0, stand = 0, alone = 0, exact = 0, near_ = 0;
+    int beside = 0, stand = 0, alone = 0, exact = 0, near_ = 0, stepped = 0, three = 0;
     if (!TAP_OK(d != NULL, "%s is there: run where the Makefile is", dir)) return tap_done();
     while ((e = readdir(d)) != NULL) {
         char path[512], error[SERVET_TEXT_MAX], *text, *second;
@@ -81,6 +81,10 @@ int main(void)
         if (strstr(e->d_name, "-quiet-")) {
             alone++;
             exact += first_level_stands() && now.cache[0].lo_bytes == now.cache[0].hi_bytes;
+        }
+        if (strstr(e->d_name, "-steps-")) {
+            stepped++;
+            three += now.cache_count == 3;
         }
         near_ += now.memory_ns > 0 && now.memory_ns < 40;    /* no memory is as near */
         levels += counted(&was);
@@ -115,6 +119,8 @@ int main(void)
     TAP_OK(beside >= 6 && stand == beside, "beside a stranger on the core's other thread: the first level's interval "
            "holds it all in %d of %d, and the system agrees", stand, beside);
     TAP_OK(near_ == 0, "memory is nearer than it can be in %d", near_);
+    TAP_OK(stepped > 0 && three == stepped, "parts of a last level that are one step of the timer apart are no two "
+           "levels in %d of %d", three, stepped);
     TAP_OK(alone >= 2 && exact == alone, "without one it is exact in %d of %d", exact, alone);
     return tap_done();
 }
