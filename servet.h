@@ -90,8 +90,8 @@
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
  *                           >>hierarchy, and >>json to >>startup.  What is between CPUs and ranks is kept from a
  *                           file, no more
- *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _parse, _write, _free,
- *                           _path, _check; servet_text, servet_network_*, servet_cpus_*
+ *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _save_text, _parse,
+ *                           _write, _free, _path, _check; servet_text, servet_network_*, servet_cpus_*
  *
  * METHOD   each section of the implementation opens with its quantity, model and estimator, and what fools it; >>count
  *          does so where it is declared
@@ -2468,9 +2468,17 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse.  A process that is killed while it
- * saves leaves path.<pid>.<number>.tmp. */
+ * saves leaves path.<pid>.<number>.tmp.  A link stays one: the file it names is replaced.  What is no file, as a device
+ * or a pipe, is written to, and so is what is open already (/dev/stdout, /dev/fd/3), at its end; a pipe that nobody
+ * reads is not waited for.  Beyond the limit of file sizes nothing is written, without a signal.  errno tells why. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
+
+/* servet_profile_save_text - any text, as servet_profile_save does it                              [machine]
+ *   path   NULL = servet_profile_path, its folders made
+ *   text   of length bytes;  NULL = only asked whether something could be saved there: a file keeps what it has
+ * EIO, ENOMEM; ESPACE, EUNSUPPORTED of servet_profile_path. */
+SERVET_API int servet_profile_save_text(const char *path, const char *text, size_t length);
 
 /* servet_profile_save_network - a network into the profile of this machine                     [machine]
  *   path   NULL = servet_profile_path
@@ -3622,6 +3630,15 @@ SERVET__PRIVATE size_t servet__page_bytes(void)
 {
     const long page = sysconf(_SC_PAGESIZE);
     return page > 0 ? (size_t)page : 4096;
+}
+
+/* May a file be so large?  One beyond the limit of this process would end it, by SIGXFSZ. */
+SERVET__PRIVATE int servet__file_fits(size_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur) return 1;
+    errno = EFBIG;
+    return 0;
 }
 
 /* The first bytes of a small file, without a final newline; -1 if there is none. */
@@ -5197,7 +5214,8 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     if (file < 0) return SERVET_EUNSUPPORTED;
     memset(&r, 0, sizeof r);
     status = servet__machine_map(&r, page_bytes * SERVET_ALIAS_PAGES, 0, SERVET_PAGES_DEFAULT, 0);
-    if (status >= 0 && ftruncate(file, (off_t)file_bytes) < 0) status = SERVET_ENOMEM;
+    if (status >= 0 && (!servet__file_fits(file_bytes) || ftruncate(file, (off_t)file_bytes) < 0))
+        status = SERVET_ENOMEM;
     for (at = 0; status >= 0 && at < r.bytes; at += file_bytes)
         if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
             status = SERVET_ENOMEM;
@@ -20082,39 +20100,6 @@ SERVET__DEF int servet_profile_load(servet_profile *p, const char *path, char *e
     return p ? servet__profile_read(p, path, error, 1, NULL) : SERVET_EINVAL;
 }
 
-SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
-{
-    struct stat about;
-    char *text = NULL, *beside, *real;
-    size_t length, at = 0, room;
-    ssize_t n;
-    int fd = -1, number, status = SERVET_EIO;
-    if (!p || !path || !*path) return SERVET_EINVAL;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return SERVET_EIO;    /* a pipe, a device, a directory */
-    real = realpath(path, NULL);    /* a link to a file stays one, and the file is replaced */
-    if (real) path = real;
-    length = servet_profile_write(p, NULL, 0);
-    room = strlen(path) + 32;
-    beside = (char *)malloc(room + length + 1);
-    if (beside) {
-        text = beside + room;
-        servet_profile_write(p, text, length + 1);
-        for (number = 0; fd < 0 && number < 64 && (number == 0 || errno == EEXIST); number++) {    /* of threads */
-            snprintf(beside, room, "%s.%ld.%d.tmp", path, (long)getpid(), number);
-            fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-        }
-    } else status = SERVET_ENOMEM;
-    if (fd >= 0) {
-        while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
-        if (at == length && fsync(fd) == 0) status = SERVET_OK;
-        if (close(fd) != 0 || (status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
-        if (status < 0) unlink(beside);
-    }
-    free(beside);
-    free(real);
-    return status;
-}
-
 /* Path of the profile with this key, its directories made if asked. */
 SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key, int make)
 {
@@ -20133,6 +20118,111 @@ SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key
     if (make) mkdir(buf, 0700);
     snprintf(buf + strlen(buf), cap - strlen(buf), "/%s.json", key);
     return SERVET_OK;
+}
+
+/* The number of a file that is open already, by its name; -1 = of none. */
+SERVET__PRIVATE int servet__file_number(const char *path)
+{
+    int number;
+    if (!strcmp(path, "/dev/stdout")) return 1;
+    if (!strcmp(path, "/dev/stderr")) return 2;
+    return sscanf(path, "/dev/fd/%d", &number) == 1 || sscanf(path, "/proc/self/fd/%d", &number) == 1 ? number : -1;
+}
+
+/* Is it a file to replace, or will it be one?  What is open already is not. */
+SERVET__PRIVATE int servet__file_plain(const char *path)
+{
+    struct stat about;
+    return servet__file_number(path) < 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode));
+}
+
+SERVET__PRIVATE int servet__file_put(int fd, const char *text, size_t length)
+{
+    size_t at = 0;
+    ssize_t n = 0;
+    while (at < length && (n = write(fd, text + at, length - at)) > 0) at += (size_t)n;
+    return at == length ? SERVET_OK : SERVET_EIO;
+}
+
+/* To what is no file: a device, a pipe that somebody reads, what is open already. */
+SERVET__PRIVATE int servet__file_write(const char *path, const char *text, size_t length)
+{
+    const int number = servet__file_number(path);
+    struct stat about;
+    int fd, status = SERVET_OK;
+    if (!text && number < 0) {      /* a pipe that is opened and closed again would end for its reader */
+        if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+            return access(path, W_OK) == 0 ? SERVET_OK : SERVET_EIO;
+        errno = EISDIR;
+        return SERVET_EIO;
+    }
+    if (number == 1) fflush(stdout);    /* what was printed comes first */
+    fd = number < 0 ? open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : dup(number);
+    if (fd < 0) return SERVET_EIO;
+    if (number < 0) fcntl(fd, F_SETFL, 0);    /* not to wait was for its reader only */
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && !servet__file_fits((size_t)about.st_size + length))
+        status = SERVET_EIO;
+    else if (text) status = servet__file_put(fd, text, length);
+    return close(fd) == 0 ? status : (int)SERVET_EIO;
+}
+
+SERVET__DEF int servet_profile_save_text(const char *path, const char *text, size_t length)
+{
+    char own[4096], key[SERVET_TEXT_MAX], to[1], *real, *beside;
+    servet_host host;
+    size_t room;
+    int fd = -1, made = 0, number, error, status = SERVET_EIO;
+    if (!path) {
+        servet__profile_key(key, &host);
+        if ((status = servet__profile_place(own, sizeof own, key, 1)) < 0) return status;
+        path = own;
+    }
+    if (!*path) return SERVET_EINVAL;
+    errno = 0;
+    if (!servet__file_plain(path)) return servet__file_write(path, text, length);
+    if (!servet__file_fits(length)) return SERVET_EIO;
+    real = realpath(path, NULL);    /* a link to a file stays one, and the file is replaced */
+    if (!real && readlink(path, to, sizeof to) > 0) {    /* to one that is not there: it is made */
+        if ((fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) < 0) return SERVET_EIO;
+        close(fd);
+        fd = -1;
+        made = 1;
+        real = realpath(path, NULL);
+    }
+    if (real) path = real;
+    room = strlen(path) + 32;
+    beside = (char *)malloc(room);
+    for (number = 0; beside && fd < 0 && number < 64 && (number == 0 || errno == EEXIST); number++) {
+        snprintf(beside, room, "%s.%ld.%d.tmp", path, (long)getpid(), number);
+        fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    }
+    status = !beside ? SERVET_ENOMEM : fd < 0 ? SERVET_EIO : SERVET_OK;
+    if (fd >= 0) {
+        if (text && (servet__file_put(fd, text, length) < 0 || fsync(fd) != 0)) status = SERVET_EIO;
+        if (close(fd) != 0 || (text && status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
+    }
+    error = errno;
+    if (fd >= 0 && (!text || status < 0)) unlink(beside);
+    if (made && (!text || status < 0)) unlink(path);
+    free(beside);
+    free(real);
+    errno = error;
+    return status;
+}
+
+SERVET__DEF int servet_profile_save(const servet_profile *p, const char *path)
+{
+    size_t length;
+    char *text;
+    int status;
+    if (!p || !path || !*path) return SERVET_EINVAL;
+    length = servet_profile_write(p, NULL, 0);
+    text = (char *)malloc(length + 1);
+    if (!text) return SERVET_ENOMEM;
+    servet_profile_write(p, text, length + 1);
+    status = servet_profile_save_text(path, text, length);
+    free(text);
+    return status;
 }
 
 SERVET__DEF int servet_profile_path(char *buf, size_t cap, char *key)
@@ -20159,7 +20249,8 @@ SERVET__DEF int servet_profile_save_network(const servet_network *n, const char 
         status = servet__profile_place(own, sizeof own, p.key, 1);
         path = own;
     }
-    if (status >= 0 && access(path, F_OK) == 0) status = servet__profile_read(&p, path, error, 1, NULL);
+    if (status >= 0 && servet__file_plain(path) && access(path, F_OK) == 0)
+        status = servet__profile_read(&p, path, error, 1, NULL);
     if (status >= 0) {
         free(p.network);
         p.network = (servet_network *)(uintptr_t)n;    /* it is only written */

@@ -13,8 +13,6 @@
 #include "message.h"
 #include "suite.h"
 
-#include <sys/stat.h>
-
 enum { TAKES = 4 };
 
 /* Ranks whose hosts have one name, in the order of their first ranks. */
@@ -98,30 +96,6 @@ static void print_nodes(const suite_node *node, int nodes)
     }
 }
 
-/* Beside, and then renamed. */
-static int save(const char *path, const char *text)
-{
-    char own[4096], beside[4200], *at;
-    FILE *f;
-    int good;
-    if (!strcmp(path, "-")) {
-        if (servet_profile_path(own, sizeof own, NULL) < 0) return 0;
-        for (at = own; (at = strchr(at + 1, '/')) != NULL; *at = '/') {    /* it may be the first that is kept */
-            *at = 0;
-            mkdir(own, 0700);
-        }
-        path = own;
-    }
-    if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside) return 0;
-    f = fopen(beside, "w");
-    if (!f) return 0;
-    good = fputs(text, f) >= 0;
-    good = fclose(f) == 0 && good;
-    good = good && rename(beside, path) == 0;
-    if (!good) remove(beside);
-    return good;
-}
-
 /* The network, again while a node's wire seems to differ: what disturbs one take is elsewhere in the next.  p: of rank
  * 0's node, if that was measured. */
 static int measure_wires(suite_node *node, int nodes, servet_network *n, const servet_profile *p, double budget_s)
@@ -166,7 +140,7 @@ static int report(suite_node *node, int nodes, servet_profile *p, servet_network
         p->network = n;
         text = suite_text(p, node, nodes);
         p->network = NULL;
-        good = text && save(file, text);
+        good = text && servet_profile_save_text(strcmp(file, "-") ? file : NULL, text, strlen(text)) >= 0;
         free(text);
     }
     if (!good) fprintf(stderr, "mpi_suite: %s: cannot be written\n", file);

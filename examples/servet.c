@@ -9,7 +9,6 @@
 #include "servet_mpi.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -240,22 +239,14 @@ static int positive(const char *text, double *v)
     return text && end != text && *end == 0 && *v > 0 && *v < 1e12;
 }
 
-/* Can a file of this name be made or replaced?  0 with a message where not. */
+/* Can something be saved there?  0 with a message where not. */
 static int can_be_written(const char *path)
 {
-    char beside[4096];
-    struct stat about;
-    int probe;
+    int status;
     if (!*path) return fail("-o needs a file name") == 0;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail("%s: not a file that could be replaced", path) == 0;
-    if ((size_t)snprintf(beside, sizeof beside, "%s.%ld.tmp", path, (long)getpid()) >= sizeof beside)
-        return fail("-o: the name is too long") == 0;
-    probe = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0644);
-    if (probe < 0) return fail("%s: cannot be written: %s", path, strerror(errno)) == 0;
-    close(probe);
-    unlink(beside);
-    return 1;
+    status = servet_profile_save_text(path, NULL, 0);
+    if (status < 0) fail("%s: cannot be written: %s", path, errno ? strerror(errno) : servet_status_text(status));
+    return status >= 0;
 }
 
 /* What a run measures, most asked for first: the usual seconds of each part, beside those of caches and TLBs. */
@@ -1272,24 +1263,13 @@ static void system_says(servet_export_opts *o)
     o->node = node;
 }
 
-/* Beside the file and renamed, so that what was there stays if it fails; what is no file is written to. */
+/* Whole or not at all; what is no file is written to. */
 static int write_whole(const char *path, const char *text)
 {
-    const size_t length = strlen(text);
-    char beside[4096];
-    struct stat is;
-    int plain = stat(path, &is) != 0 || S_ISREG(is.st_mode), code = 0;
-    FILE *f;
+    int status;
     if (!strcmp(path, "-")) return fputs(text, stdout) < 0;
-    if (snprintf(beside, sizeof beside, plain ? "%s.%ld" : "%s", path, (long)getpid()) >= (int)sizeof beside)
-        return fail("%s: the name is too long", path);
-    f = fopen(beside, "wb");
-    if (!f) return fail("%s: %s", path, strerror(errno));
-    if (fwrite(text, 1, length, f) != length) code = fail("%s: %s", path, strerror(errno));
-    if (fclose(f) != 0 && !code) code = fail("%s: %s", path, strerror(errno));
-    if (!code && plain && rename(beside, path) != 0) code = fail("%s: %s", path, strerror(errno));
-    if (code && plain) remove(beside);
-    return code;
+    status = servet_profile_save_text(path, text, strlen(text));
+    return status < 0 ? fail("%s: %s", path, errno ? strerror(errno) : servet_status_text(status)) : 0;
 }
 
 #include "report.h"
@@ -1369,6 +1349,7 @@ int main(int argc, char **argv)
     const char *command = named ? argv[1] : "run", *path = argc > 2 ? argv[2] : NULL;
     int code;
     memset(&p, 0, sizeof p);
+    signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
         code = argc > 3 ? unknown_argument("help", argv[3]) : help(path && path[0] == '-' ? command : path);
     } else if (named && path && (!strcmp(path, "--help") || !strcmp(path, "-h"))) {

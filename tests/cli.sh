@@ -341,12 +341,19 @@ into_pipe() {
 }
 tap_ok "run: -o to a pipe, or /dev/null: it is not replaced by a file" into_pipe
 rm -f pipe
+into_what_is_open() {
+    echo before >open.json
+    done_ "$servet" run $quick --quiet -o /dev/null && [ -c /dev/null ] || told || return
+    "$servet" run $quick --quiet -o /dev/fd/3 3>>open.json && [ "$(head -n 1 open.json)" = before ] &&
+        sed 1d open.json >opened.json && is_profile opened.json
+}
+tap_ok "run: -o to a device, or what is open already: it is written to"  into_what_is_open
 
 saves() { done_ "$servet" run $quick -o p.json && [ -s out ] && [ "$(ls p.json*)" = p.json ] && is_profile p.json; }
 tap_ok "run: -o writes a profile, and nothing beside it"   saves
 full_disk() {    # of a file no more than 1 KiB can be written, less than any profile; the one that is there stays
     cp plain.csv work/p.json
-    (trap '' XFSZ; ulimit -f 1; timeout "$hang" "$servet" run $quick -o work/p.json) 2>err | cat >out
+    (ulimit -f 1; timeout "$hang" "$servet" run $quick -o work/p.json) 2>err | cat >out
     code=${PIPESTATUS[0]}
     [ $code = 2 ] && one_line 'work/p.json: not saved: File too large' && [ "$(ls work)" = p.json ] \
         && cmp -s work/p.json plain.csv || { told; rm -f work/*; return 1; }
@@ -849,5 +856,14 @@ for args in "fit plain.csv" "show p.json" "check p.json" "infer p.json" "--help"
     else tap_skip "no /dev/full"; fi
     tap_ok "servet $args: standard output closed"           gone "$servet" $args
 done
+
+beyond() (    # more than 1 KiB into a file
+    ulimit -f 1
+    timeout "$hang" "$servet" show p.json >limit.txt 2>"$dir/err"
+    code=$?
+    : >out
+    [ $code = 2 ] && one_line 'output: File too large' || told
+)
+tap_ok "servet show p.json: standard output beyond the limit of file sizes"    beyond
 
 tap_done

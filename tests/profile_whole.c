@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -1136,12 +1137,12 @@ static void test_files(void)
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
     small.rlim_cur = 600;
-    signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
+    errno = 0;
     status = servet_profile_save(&one, file);
     setrlimit(RLIMIT_FSIZE, &before);
-    TAP_OK(status == SERVET_EIO && holds(file, old) && entries(sub) == 1,
-           "where the disk is full the old one stays, and nothing else");
+    TAP_OK(status == SERVET_EIO && errno == EFBIG && holds(file, old) && entries(sub) == 1,
+           "beyond the limit of file sizes the old one stays, and no signal ends the program");
 
     /* a directory that cannot be written; root may write anywhere, so as nobody */
     chmod(dir, 0755);
@@ -1180,6 +1181,26 @@ static void test_files(void)
     } else {
         TAP_SKIP(2, "no pipes in this directory");
     }
+    TAP_OK(servet_profile_save(&one, "/dev/null") == SERVET_OK && kind("/dev/null") == '?'
+           && servet_profile_save_text("/dev/null", NULL, 0) == SERVET_OK, "a device is written to");
+    if ((status = open(file, O_WRONLY | O_APPEND)) >= 0) {
+        put_file(file, old);
+        snprintf(error, sizeof error, "/dev/fd/%d", status);
+        TAP_OK(servet_profile_save_text(error, "more", 4) == SERVET_OK && write(status, "!", 1) == 1
+               && holds(file, "{\"servet\": 1, \"key\": \"old\"}\nmore!"), "so is what is open already, at its end");
+        close(status);
+    }
+    put_file(file, old);
+    TAP_OK(servet_profile_save_text(file, NULL, 0) == SERVET_OK && holds(file, old)
+           && servet_profile_save_text(in_dir("files/new"), NULL, 0) == SERVET_OK && kind(in_dir("files/new")) == '-'
+           && servet_profile_save_text(in_dir("files/none/p"), NULL, 0) == SERVET_EIO
+           && servet_profile_save_text(in_dir("files/d"), NULL, 0) == SERVET_EIO, "to ask changes nothing");
+    if (symlink("none", in_dir("files/open")) == 0 && symlink("none/x", in_dir("files/lost")) == 0)
+        TAP_OK(servet_profile_save_text(in_dir("files/open"), NULL, 0) == SERVET_OK && kind(in_dir("files/none")) == '-'
+               && servet_profile_save_text(in_dir("files/open"), "x", 1) == SERVET_OK
+               && holds(in_dir("files/none"), "x") && kind(in_dir("files/open")) == 'l'
+               && servet_profile_save_text(in_dir("files/lost"), "x", 1) == SERVET_EIO
+               && kind(in_dir("files/lost")) == 'l', "a link to what is not there: that is made, where it can be");
     if (symlink("p.json", in_dir("files/link")) == 0) {
         put_file(file, old);
         status = servet_profile_save(&one, in_dir("files/link"));

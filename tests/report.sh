@@ -308,6 +308,8 @@ fi
 
 output() {
     page file "$data/turin-07.json" && "$servet" report "$data/turin-07.json" >to.html && cmp file.html to.html &&
+        echo before >to.html && "$servet" report "$data/turin-07.json" -o /dev/stdout >>to.html &&
+        { echo before; cat file.html; } | cmp - to.html &&
         "$servet" report -o - - <"$data/turin-07.json" >to.html && cmp file.html to.html
 }
 tap_ok "to standard output, from standard input" output
@@ -332,7 +334,7 @@ tap_ok "a picture of a profile without a curve" refused 'no latency curve' nothi
 tap_ok "an unknown argument" refused 'unknown argument' --fast
 tap_ok "two profiles" refused 'unknown argument' half.json cut.json
 tap_ok "a directory that is not there" refused 'No such file' "$data/turin-07.json" -o no/where.html
-tap_ok "a directory for a file" refused 'replaced' "$data/turin-07.json" -o .
+tap_ok "a directory for a file" refused 'Is a directory' "$data/turin-07.json" -o .
 kept() {    # what was there stays, and nothing lies beside it
     echo before >kept.html
     ! "$servet" report cut.json -o kept.html 2>err && [ "$(cat kept.html)" = before ] &&

@@ -4,6 +4,7 @@
 #include "servet.h"
 #include "../private.h"
 #include "../tap.h"
+#include <sys/resource.h>
 
 static servet_profile profile;
 static servet_curve curve;
@@ -101,6 +102,7 @@ static void test_alias(const servet_machine *m)
     double ns[SERVET_TRACK_PARTS], few = 0, many = 0;
     servet_sample sample;
     servet_track t;
+    struct rlimit before, small;
     int i, status;
     memset(&t, 0, sizeof t);
     for (i = 0; i < MANY; i++) place[i] = (uint32_t)i * page + (uint32_t)(i % SERVET_ALIAS_FRAMES * 8) % page;
@@ -110,6 +112,13 @@ static void test_alias(const servet_machine *m)
     t.pages = SERVET_PAGES_ALIAS;
     TAP_OK(m->track(m->ctx, &t, ns, &sample) == SERVET_EINVAL, "pages that alias: of raw tracks only");
     t.raw = 1;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 512;
+    setrlimit(RLIMIT_FSIZE, &small);
+    status = m->track(m->ctx, &t, ns, &sample);
+    setrlimit(RLIMIT_FSIZE, &before);
+    TAP_OK(status == SERVET_ENOMEM || status == SERVET_EUNSUPPORTED, "none below the limit of file sizes, no signal");
     status = m->track(m->ctx, &t, ns, &sample);
     if (status == SERVET_EUNSUPPORTED || status == SERVET_ENOMEM) {
         TAP_SKIP(3, "no pages that alias here: %s", servet_status_text(status));
