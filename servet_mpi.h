@@ -4885,9 +4885,14 @@ SERVET_MPI__PRIVATE void servet_mpi__share_progress(void *ctx, double done_frac,
  * Returns the number of layers; below 0 the first status of a part that failed, and n keeps what the others found. */
 SERVET_MPI__PRIVATE int servet_mpi__all(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    static const double weight[5] = {0.3, 0.25, 0.2, 0.15, 0.1};
-    static int (*const part[5])(servet_network *, const servet_mpi_network *, const servet_mpi_opts *) = {
-        servet_mpi__layers, servet_mpi__sizes, servet_mpi__scaling, servet_mpi__distance, servet_mpi__access };
+    static const struct {
+        int part;
+        double weight;
+        int (*measure)(servet_network *, const servet_mpi_network *, const servet_mpi_opts *);
+    } each[5] = {       /* sizes take what they are given: after scaling, which seldom does */
+        { SERVET_MPI_LAYERS, 0.3, servet_mpi__layers }, { SERVET_MPI_SCALING, 0.2, servet_mpi__scaling },
+        { SERVET_MPI_SIZES, 0.25, servet_mpi__sizes }, { SERVET_MPI_DISTANCE, 0.15, servet_mpi__distance },
+        { SERVET_MPI_ACCESS, 0.1, servet_mpi__access } };
     int i, k, worst = SERVET_OK, parts = opts && opts->parts > 0 ? opts->parts : 31;
     servet_mpi__task whole;
     servet_mpi__share share;
@@ -4903,16 +4908,17 @@ SERVET_MPI__PRIVATE int servet_mpi__all(servet_network *n, const servet_mpi_netw
     o.run.progress = servet_mpi__share_progress;
     o.run.ctx = &share;
     net->describe(net->context, n);
+    if (n->hosts < 2) parts &= o.each_rank ? ~SERVET_MPI_ACCESS : ~(SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS);
     n->rounds = 0;
     for (i = 0; i < 5; i++) {
         double rest = 0;
         int e;
-        if (!(parts >> i & 1)) continue;
-        for (k = i; k < 5; k++) rest += parts >> k & 1 ? weight[k] : 0;
-        share.part_frac = (1 - share.done_frac) * weight[i] / rest;
-        o.run.budget_s = servet_mpi__task_left_s(&whole) * weight[i] / rest;
+        if (!(parts & each[i].part)) continue;
+        for (k = i; k < 5; k++) rest += parts & each[k].part ? each[k].weight : 0;
+        share.part_frac = (1 - share.done_frac) * each[i].weight / rest;
+        o.run.budget_s = servet_mpi__task_left_s(&whole) * each[i].weight / rest;
         if (servet_mpi__task_over(&whole)) { n->stopped = 1; break; }
-        e = part[i](n, net, &o);
+        e = each[i].measure(n, net, &o);
         share.done_frac += share.part_frac;
         if (e == SERVET_EUNRESOLVED) continue;      /* there is nothing of it here */
         if (e < 0 && worst >= 0) worst = e;

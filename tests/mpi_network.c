@@ -434,6 +434,25 @@ static void distances_of_few(void)
     net_close(&model);
 }
 
+/* Ranks of one host: the time is for what is there to measure. */
+static void all_on_one_host(void)
+{
+    servet_mpi_network net;
+    servet_mpi_opts opts;
+    net_layout at;
+    memset(&at, 0, sizeof at);
+    memset(&opts, 0, sizeof opts);
+    at.ranks = 4;
+    opts.run.budget_s = 0.5;
+    net_open(&model, net_named("host"), &at, &net_noises[NET_RATED], 1);
+    memset(&network, 0, sizeof network);
+    net = net_mpi(&model);
+    servet_mpi__all(&network, &net, &opts);
+    TAP_OK(network.hosts == 1 && network.stopped && network.load_count > 0 && network.seconds > 0.9 * opts.run.budget_s,
+           "on one host nothing is kept for what needs two: %.2f of %.2f s", network.seconds, opts.run.budget_s);
+    net_close(&model);
+}
+
 /* Names of hosts that lie, where layers were measured: the groups that are nodes. */
 static void nodes_by_layers(void)
 {
@@ -803,6 +822,7 @@ int main(void)
     distances_without_noise();
     distances_of_groups();
     distances_of_few();
+    all_on_one_host();
     nodes_by_layers();
     access_without_noise();
     access_by_places();
