@@ -7,7 +7,8 @@
  * The two benchmarks of Servet 3.0, section 4: ratDist by distance in the ring of nodes, ratNC by processes of a node,
  * with messages of 32 MB if not told otherwise.  Of a node so many processes are taken as far from each other as may
  * be, by the processors, caches and cores that the system or the profile says they are bound to.  Ratios are kept in
- * the profile of this machine, or FILE, from where --load takes them, as any program can that knows no MPI. */
+ * the profile of this machine, or FILE, beside layers of the same ranks; --load takes them from there, as any program
+ * can that knows no MPI. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 #include "places.h"
@@ -27,6 +28,56 @@ static void print_rates(const char *what, const servet_network_ratio *r, int cou
         printf("%10d %12.1f [%11.1f, %11.1f]\n", r[i].which, r[i].bytes_per_s / 1e6, r[i].lo_bytes_per_s / 1e6,
                r[i].hi_bytes_per_s / 1e6);
     if (count == 0) printf("           not measured: it takes several nodes, and two processes on one\n");
+}
+
+/* Is a record of the same ranks, where they are now? */
+static int same_ranks(const servet_network *old)
+{
+    int h, same = old->ranks == n.ranks && old->hosts == n.hosts && !strcmp(old->library, n.library)
+        && !memcmp(old->host, n.host, (size_t)n.ranks * sizeof *n.host)
+        && !memcmp(old->cpu_plus_1, n.cpu_plus_1, (size_t)n.ranks * sizeof *n.cpu_plus_1);
+    for (h = 0; same && h < n.hosts; h++) same = !strcmp(servet_network_name(old, h), servet_network_name(&n, h));
+    return same;
+}
+
+/* Layers that the file has of these ranks stay, and what ratios they are joined with; 0 = it has some of others.  The
+ * record is as doubtful as either of its parts, and costs what both did: ratios that replace others cost the same. */
+static int join(const char *path)
+{
+    servet_profile p;
+    servet_network *old;
+    char own[4096];
+    int joins = 1;
+    if (!path && servet_profile_path(own, sizeof own, NULL) >= 0) path = own;
+    if (!path || servet_profile_load(&p, path, NULL) < 0) return 1;
+    old = p.network;
+    if (old && old->layer_count + old->pair_count > 0 && (joins = same_ranks(old)) != 0) {
+        if (old->dist_count + old->access_count == 0) {
+            old->seconds += n.seconds;
+            old->rounds += n.rounds;
+        }
+        old->stopped |= n.stopped;
+        old->noisy |= n.noisy;
+        old->crowded = n.crowded;
+        if (n.dist_count > 0) {
+            old->dist_count = n.dist_count;
+            old->dist_nodes = n.dist_nodes;
+            old->dist_bytes = n.dist_bytes;
+            old->shape = n.shape;
+            old->shape_period = n.shape_period;
+            old->shape_period_2 = n.shape_period_2;
+            memcpy(old->dist, n.dist, sizeof n.dist);
+        }
+        if (n.access_count > 0) {
+            old->access_count = n.access_count;
+            old->access_constant = n.access_constant;
+            old->access_bytes = n.access_bytes;
+            memcpy(old->access, n.access, sizeof n.access);
+        }
+        n = *old;
+    }
+    servet_profile_free(&p);
+    return joins;
 }
 
 /* At each distance or number, also between those that were measured. */
@@ -183,8 +234,9 @@ int main(int argc, char **argv)
         }
         if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));
         if (rank == 0 && n.dist_count + n.access_count > 0) {
-            status = servet_profile_save_network(&n, file, error);
-            if (status < 0) fprintf(stderr, "mpi_degradation: not saved: %s %s\n", servet_status_text(status), error);
+            if (join(file)) status = servet_profile_save_network(&n, file, error);
+            else status = SERVET_EINVAL, strcpy(error, "the file has layers of other ranks, hosts or CPUs: -o another");
+            if (status < 0) fprintf(stderr, "mpi_degradation: not saved: %s\n", *error ? error : servet_status_text(status));
             if (status < 0) code = 2;
         }
     }

@@ -269,11 +269,24 @@ unknown() {    # WHAT PROGRAM ARGUMENT...: modelled nodes have no caches nor CPU
     local what=$1; shift
     smpi racks 'a0*2 a1*2' "$@" -o "$dir/unknown.json" && grep -q "$what" "$dir/out" || told
 }
+joined() {
+    jq -e '(.network.layers | length) > 0 and (.evidence.network.pairs.a | length) > 0
+        and (.network.access_ratio.ratio | length) > 0' "$dir/unknown.json" || told
+}
+apart() {
+    cp "$dir/unknown.json" "$dir/apart.json"
+    smpi racks 'a0*2 b0*2' mpi_degradation --bytes 100000 -o "$dir/apart.json" && return 1
+    grep -q 'not saved: the file has layers of other ranks' "$dir/err" && cmp "$dir/unknown.json" "$dir/apart.json" || told
+}
 if [ -x "$programs/mpi_layers" ] && [ -x "$programs/mpi_degradation" ]; then
     tap_ok 'the first cache of a modelled node: by default, and said' \
         unknown '^messages of 32768 bytes: by default' mpi_layers --parts layers
     tap_ok '... the cores of its ranks' unknown '^ranks whose core is not known.*: 4$' mpi_layers --parts layers
     tap_ok '... their processors' unknown 'nothing is known.*in rank order: 4 of 4$' mpi_degradation --bytes 100000
+    if tap_have jq; then
+        tap_ok 'mpi_degradation keeps the layers of these ranks' joined
+        tap_ok '... and those of others, which its ratios are not joined with' apart
+    else tap_skip 'no jq'; fi
 else
     tap_skip "no $programs/mpi_layers or no $programs/mpi_degradation"
 fi
