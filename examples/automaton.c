@@ -54,10 +54,11 @@ int main(int argc, char **argv)
     int n = 0, k, form, status = automaton_arguments(&o, &form, argc, argv);
 
     if (status) return status;
+    automaton_signals();
     if (form >= AUTOMATON_KERNEL) {
         status = kernel(form - AUTOMATON_KERNEL, &o);
         if (status < 0) fprintf(stderr, "automaton: %s\n", servet_status_text(status));
-        return status == SERVET_EINVAL ? 2 : status < 0;
+        return status == SERVET_EINVAL ? 2 : status < 0 ? 1 : automaton_written();
     }
     automaton_caches(&o);
     servet_machine_cpus(&usable);

@@ -1,5 +1,5 @@
 /* automaton.h - what automaton.c and mpi_automaton.c share: arguments, a file of them, and the result as text */
-#include <ctype.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,12 @@ enum { AUTOMATON_TABLE, AUTOMATON_CSV, AUTOMATON_XML, AUTOMATON_KERNEL };   /* f
 
 static volatile sig_atomic_t automaton_interrupted;
 static void automaton_interrupt(int number) { (void)number; automaton_interrupted = 1; }
+static void automaton_signals(void)
+{
+    signal(SIGINT, automaton_interrupt);
+    signal(SIGTERM, automaton_interrupt);
+    signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
+}
 static int automaton_stop(void *ctx) { (void)ctx; return automaton_interrupted; }
 
 static const char *const automaton_variation[] = { SERVET_AUTOMATON_LIST(AUTOMATON_WORD) };
@@ -112,7 +118,6 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
         fprintf(stderr, "automaton: %s: %s\n", argv[i - 1], wrong);
         return 2;
     }
-    signal(SIGINT, automaton_interrupt);
     return 0;
 }
 
@@ -216,12 +221,9 @@ static void automaton_xml(const servet_automaton *a)
 }
 
 /* The table, then in words what limits. */
-static int automaton_print(const servet_automaton *a, int form)
+static void automaton_table(const servet_automaton *a)
 {
     int k;
-    if (form == AUTOMATON_CSV) automaton_csv(a);
-    if (form == AUTOMATON_XML) automaton_xml(a);
-    if (form != AUTOMATON_TABLE) return 0;
     printf("%d x %d cells a worker, %d iterations of the base, next states %s the caches\n\n", a->rows, a->columns,
            a->iterations, a->past ? "past" : "through");
     printf("variation  workers  10^6 ACT/s      net  speedup  efficiency              serial fraction\n");
@@ -252,5 +254,20 @@ static int automaton_print(const servet_automaton *a, int form)
         printf("\n");
     }
     if (a->stopped) printf("%s: trials are missing\n", automaton_interrupted ? "interrupted" : "out of time");
-    return 0;
+}
+
+/* Has all that was printed come out?  0, or 2 with a line. */
+static int automaton_written(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "automaton: standard output: %s\n", strerror(errno));
+    return 2;
+}
+
+static int automaton_print(const servet_automaton *a, int form)
+{
+    if (form == AUTOMATON_CSV) automaton_csv(a);
+    else if (form == AUTOMATON_XML) automaton_xml(a);
+    else automaton_table(a);
+    return automaton_written();
 }

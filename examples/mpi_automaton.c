@@ -16,6 +16,7 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    automaton_signals();    /* at every rank, as launchers send them to all; rank 0 is asked */
     if (rank == 0) code = automaton_arguments(&o, &form, argc, argv);
     if (rank == 0 && code == 0 && form >= AUTOMATON_KERNEL) {
         fprintf(stderr, "mpi_automaton: --kernel: the kernel alone needs no ranks: automaton\n");

@@ -236,8 +236,10 @@ int main(int argc, char **argv)
         if (rank == 0 && n.dist_count + n.access_count > 0) {
             if (join(file)) status = servet_profile_save_network(&n, file, error);
             else status = SERVET_EINVAL, strcpy(error, "the file has layers of other ranks, hosts or CPUs: -o another");
-            if (status < 0) fprintf(stderr, "mpi_degradation: not saved: %s\n", *error ? error : servet_status_text(status));
-            if (status < 0) code = 2;
+            if (status < 0) {
+                fprintf(stderr, "mpi_degradation: not saved: %s\n", *error ? error : servet_status_text(status));
+                code = 2;
+            }
         }
     }
     MPI_Bcast(&code, 1, MPI_INT, 0, comm);

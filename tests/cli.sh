@@ -591,6 +591,14 @@ early() {
     [ $code = 0 ] && [ ! -s err ] && grep -q '^base ' out || told
 }
 tap_ok "automaton: interrupted, it reports what it knows" early
+spilt() {    # FORM: nowhere to print it
+    run sh -c 'exec "$@" >/dev/full' sh "$automaton" $small $1
+    [ $code = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q '^automaton: standard output: No space' err || told
+}
+for form in '' --csv --xml '--kernel base'; do
+    if [ -c /dev/full ]; then tap_ok "automaton $form: standard output full" spilt "$form"
+    else tap_skip "no /dev/full"; fi
+done
 scaling() {
     done_ "$servet" run --budget 3 --only automaton -o scaling.json && grep -q '^scaling of' out \
         && is_profile scaling.json && json '(.automaton.points | length) >= 10 and .automaton.points[0].act_per_s > 0

@@ -10,7 +10,7 @@ killed() {    # LIBRARY PROGRAM
     timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" \
         >"$dir/out" 2>"$dir/err" </dev/null &
     launched=$!
-    until one=($(ranks_of)) && [ ${#one[@]} = 4 ]; do
+    until one=($(ranks_of mpi_layers l.json)) && [ ${#one[@]} = 4 ]; do
         [ $((++tries)) -lt 3000 ] || { kill $launched; echo 'not four ranks in five minutes'; return 1; }
         sleep 0.1
     done
@@ -19,13 +19,13 @@ killed() {    # LIBRARY PROGRAM
     wait $launched
     case $? in 0) echo 'no error'; return 1 ;; 124) echo "not in $hang s"; return 1 ;; esac
 }
-ranks_of() {
+ranks_of() {    # PROGRAM FILE
     ps -eo pid,stat,comm,args |
-        awk -v own="$dir/l.json" '$3 == "mpi_layers" && $2 !~ /Z/ && index($0, own) { print $1 }'
+        awk -v name=$1 -v own="$dir/$2" '$3 == substr(name, 1, 15) && $2 !~ /Z/ && index($0, own) { print $1 }'
 }
 left() {
     local tries
-    for ((tries = 0; tries < 600; tries++)); do [ -n "$(ranks_of)" ] || return 0; sleep 0.1; done
+    for ((tries = 0; tries < 600; tries++)); do [ -n "$(ranks_of mpi_layers l.json)" ] || return 0; sleep 0.1; done
     ps -eo pid,args | grep mpi_layers
     return 1
 }
@@ -80,6 +80,23 @@ shows_cores() {
 }
 spread() { bound $1 "$2" --bytes 1000 --budget 1 && says "^[^ ]+, near ranks .*: 2 1:${cpus[0]} 0:${cpus[1]}\$"; }
 
+# Each run takes parts of a second, all of them minutes: later where nothing is known yet.
+interrupted() {    # LIBRARY SIGNAL PROGRAM
+    local -n launcher=$1; local t launched
+    printf '%s\n' 'rows = 512' 'columns = 512' 'iterations = 200' 'trials = 16' 'budget = 1500' >"$dir/long.cfg"
+    for t in 1 2 4 8 16 32 64; do
+        timeout -k 2 "$hang" "${launcher[@]}" -n 2 "$3" --config "$dir/long.cfg" >"$dir/out" 2>"$dir/err" </dev/null &
+        launched=$!
+        until [ "$(ranks_of mpi_automaton long.cfg | wc -l)" = 2 ] || ! kill -0 $launched; do sleep 0.1; done
+        sleep $t
+        kill -$2 $(ranks_of mpi_automaton long.cfg)
+        wait $launched
+        if grep -q '^interrupted: trials are missing' "$dir/out"; then says '^base  '; return; fi
+        [ ! -s "$dir/out" ] || break
+    done
+    told
+}
+
 some=0 pairs=(2) whole=1    # what is the same of any library is asked of the first, with AT_LENGTH=1 of all
 for library in openmpi mpich; do
     at=build/mpi/$library
@@ -120,6 +137,10 @@ for library in openmpi mpich; do
         tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
         tap_ok "$library: mpi_degradation spreads processes in the order of CPUs" spread $library $at/mpi_degradation
     else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
+    for signal in INT TERM; do
+        tap_ok "$library: mpi_automaton: SIG$signal ends it with what is known" \
+            interrupted $library $signal $at/mpi_automaton
+    done
     tap_ok "$library: a rank is killed: it ends, with an error" killed $library $at/mpi_layers
     tap_ok "$library: ... no rank is left" left
     tap_ok "$library: ... and the profile is whole" grep -q '"network"' "$dir/l.json"
