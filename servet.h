@@ -20172,13 +20172,13 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     servet_host host;
     size_t room;
     int fd = -1, made = 0, number, error, status = SERVET_EIO;
+    errno = 0;
     if (!path) {
         servet__profile_key(key, &host);
         if ((status = servet__profile_place(own, sizeof own, key, 1)) < 0) return status;
         path = own;
     }
     if (!*path) return SERVET_EINVAL;
-    errno = 0;
     if (!servet__file_plain(path)) return servet__file_write(path, text, length);
     if (!servet__file_fits(length)) return SERVET_EIO;
     real = realpath(path, NULL);    /* a link to a file stays one, and the file is replaced */

@@ -1,12 +1,49 @@
-/* message.h - how large messages of MPI examples are where nobody says so: as the first cache (Servet 2010, III-D) */
+/* message.h - what MPI examples have in common: how large messages are where nobody says so, as the first cache
+ * (Servet 2010, III-D); signals; can a result be saved? */
 #ifndef SERVET_EXAMPLES_MESSAGE_H
 #define SERVET_EXAMPLES_MESSAGE_H
 
 #include "servet_mpi.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+/* At every rank, as launchers send it to all; rank 0 is asked. */
+static volatile sig_atomic_t message_interrupted;
+static inline void message_interrupt(int number) { (void)number; message_interrupted = 1; }
+static inline int message_stop(void *ctx) { (void)ctx; return message_interrupted; }
+static inline void message_signals(void)
+{
+    signal(SIGINT, message_interrupt);
+    signal(SIGTERM, message_interrupt);
+    signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
+}
+
+/* Better known before measuring than after: can rank 0 save into that file, -: that of this machine?  joins: beside
+ * what it has, if it is a profile.  0, or 2 with a line.                                              [collective] */
+static inline int message_file(MPI_Comm comm, const char *program, const char *path, int joins)
+{
+    servet_profile p;
+    char error[SERVET_TEXT_MAX] = "", own[4096];
+    int rank, status = SERVET_OK;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        status = servet_profile_save_text(strcmp(path, "-") ? path : NULL, NULL, 0);
+        if (status < 0 && errno) snprintf(error, sizeof error, "%s", strerror(errno));
+        if (!strcmp(path, "-") && servet_profile_path(own, sizeof own, NULL) >= 0) path = own;
+        if (status >= 0 && joins) {
+            status = servet_profile_load(&p, path, error);
+            if (status >= 0) servet_profile_free(&p);
+            else if (status == SERVET_EIO) status = SERVET_OK;    /* not there yet, or no file */
+        }
+        if (status < 0) fprintf(stderr, "%s: %s: %s %s\n", program, path, servet_status_text(status), error);
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, comm);
+    return status < 0 ? 2 : 0;
+}
 
 /* Ranks that wait sleep, so that the one that measures has the node. */
 static inline void message_rest(MPI_Comm comm)

@@ -11,6 +11,7 @@
  * can that knows no MPI. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#include "message.h"
 #include "places.h"
 
 #include <stdio.h>
@@ -197,6 +198,8 @@ int main(int argc, char **argv)
     o.parts = SERVET_MPI_DISTANCE | SERVET_MPI_ACCESS;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    message_signals();
+    o.run.stop = message_stop;
     for (i = 1; i < argc && !wrong; i += 2) {
         char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
         const double number = value ? strtod(value, &end) : 0;
@@ -214,7 +217,7 @@ int main(int argc, char **argv)
         code = 2;
     } else if (from) {
         if (rank == 0) code = load(from);
-    } else {
+    } else if (!file || (code = message_file(MPI_COMM_WORLD, "mpi_degradation", file, 1)) == 0) {
         comm = spread(&order, file);
         MPI_Comm_rank(comm, &rank);
         status = servet_mpi_measure(rank == 0 ? &n : NULL, comm, &o);
@@ -232,7 +235,8 @@ int main(int argc, char **argv)
             print_ratios(&n, SERVET_DEGRADATION_ACCESS);
             printf("%.1f s%s\n", n.seconds, n.stopped ? ", not all of it in time" : "");
         }
-        if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));
+        if (rank == 0 && message_interrupted) fprintf(stderr, "mpi_degradation: interrupted\n");
+        else if (rank == 0 && status < 0) fprintf(stderr, "mpi_degradation: %s\n", servet_status_text(status));
         if (rank == 0 && n.dist_count + n.access_count > 0) {
             if (join(file)) status = servet_profile_save_network(&n, file, error);
             else status = SERVET_EINVAL, strcpy(error, "the file has layers of other ranks, hosts or CPUs: -o another");

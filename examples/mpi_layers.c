@@ -10,7 +10,6 @@
 #include "servet_mpi.h"
 #include "message.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +17,6 @@
 static const char usage[] = "mpi_layers [-o FILE] [--budget SECONDS] [--message BYTES] [--bytes LARGEST]"
                             " [--parts layers,sizes,scaling,distance,access]";
 static servet_network n;    /* large */
-static volatile sig_atomic_t interrupted;
-
-/* At every rank, as launchers send it to all; rank 0 is asked. */
-static void on_interrupt(int sig)
-{
-    (void)sig;
-    interrupted = 1;
-}
-
-static int stop(void *ctx)
-{
-    (void)ctx;
-    return interrupted;
-}
 
 /* A line now and then, as launchers pass on whole lines. */
 static void progress(void *ctx, double done_frac, double left_s)
@@ -166,10 +151,9 @@ int main(int argc, char **argv)
     memset(&o, 0, sizeof o);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    message_signals();
     told_s = MPI_Wtime();
-    o.run.stop = stop;
+    o.run.stop = message_stop;
     o.run.progress = progress;
     o.run.ctx = &told_s;
     for (i = 1; i < argc && !wrong; i += 2) {
@@ -189,16 +173,23 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 2;
     }
+    if (file && message_file(MPI_COMM_WORLD, "mpi_layers", file, 1)) {
+        MPI_Finalize();
+        return 2;
+    }
     o.trip_bytes = message_bytes(MPI_COMM_WORLD, o.trip_bytes, NULL);
     status = servet_mpi_measure(rank == 0 ? &n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && n.ranks > 0) {    /* if not all, then what there is */
         print_layers();
         print_from(0);
         print_messages();
-        if (file) saved = servet_profile_save_network(&n, strcmp(file, "-") ? file : NULL, error);
+        if (file && n.pair_count + n.dist_count + n.access_count == 0) {
+            fprintf(stderr, "mpi_layers: nothing is known: not saved\n");
+            if (status >= 0) status = SERVET_EUNRESOLVED;
+        } else if (file) saved = servet_profile_save_network(&n, strcmp(file, "-") ? file : NULL, error);
         if (saved < 0) fprintf(stderr, "mpi_layers: %s: %s %s\n", file, servet_status_text(saved), error);
     }
-    if (rank == 0 && interrupted) fprintf(stderr, "mpi_layers: interrupted\n");
+    if (rank == 0 && message_interrupted) fprintf(stderr, "mpi_layers: interrupted\n");
     else if (rank == 0 && status == SERVET_EUNRESOLVED && n.ranks < 2)
         fprintf(stderr, "mpi_layers: one rank meets no network\n");
     else if (rank == 0 && status < 0) fprintf(stderr, "mpi_layers: %s\n", servet_status_text(status));

@@ -7,7 +7,7 @@
  * memory, by the CPUs it may use (budget 4 s), the others the caches of theirs.  Then the network is measured, and the
  * node named that differs from the others: by more than a tenth, and beyond all intervals.  FILE is the profile of the
  * first node with the network and a list of all nodes; - : the file of this machine; without -o nothing is kept.
- * Exit 1: nothing could be measured; 2: bad usage; 3: a node differs. */
+ * Interrupted, it prints what it knows by then.  Exit 1: nothing could be measured; 2: bad usage; 3: a node differs. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 #include "message.h"
@@ -44,6 +44,7 @@ static int measure_node(suite_node *mine, servet_profile *p, MPI_Comm node, doub
     for (i = 0; i < ranks; i++) {
         if (i == place) {
             memset(&o, 0, sizeof o);
+            o.run.stop = message_stop;
             o.run.budget_s = i == 0 ? budget_s : budget_s / 4;
             o.parts = i == 0 ? SERVET_PART_CACHES | SERVET_PART_BANDWIDTH | SERVET_PART_CORES : SERVET_PART_CACHES;
             status = servet_profile_calibrate(p, &o);
@@ -104,6 +105,7 @@ static int measure_wires(suite_node *node, int nodes, servet_network *n, const s
     int i, take, again = 1, status = SERVET_OK;
     memset(&o, 0, sizeof o);
     o.ratio_bytes = 1000000;
+    o.run.stop = message_stop;
     o.trip_bytes = message_bytes(MPI_COMM_WORLD, 0, p);
     for (take = 0; take < TAKES && again && status >= 0; take++) {
         o.run.budget_s = take ? budget_s / 4 : budget_s;
@@ -114,7 +116,7 @@ static int measure_wires(suite_node *node, int nodes, servet_network *n, const s
             suite_node *seen = (suite_node *)calloc((size_t)nodes, sizeof *seen);
             if (seen) suite_wires(seen, nodes, &n[take > 0]);
             for (i = 0; seen && i < nodes; i++) suite_join(&node[i], &seen[i]);
-            again = seen && suite_all_differ(node, nodes, SUITE_WIRE) > 0;
+            again = seen && !message_interrupted && suite_all_differ(node, nodes, SUITE_WIRE) > 0;
             free(seen);
         }
         MPI_Bcast(&again, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -126,6 +128,7 @@ static int measure_wires(suite_node *node, int nodes, servet_network *n, const s
 static int report(suite_node *node, int nodes, servet_profile *p, servet_network *n, const char *file)
 {
     char *text;
+    const int part = message_interrupted && (p->cache_count == 0 || (file && !strcmp(file, "-")));
     int i, different, good = 1;
     print_nodes(node, nodes);
     different = suite_print_different(stdout, node, nodes);
@@ -134,6 +137,8 @@ static int report(suite_node *node, int nodes, servet_profile *p, servet_network
             if (n->layer[i].pairs > 0)
                 printf("layer %d: %.2f us, %.0f MB/s\n", i + 1, n->layer[i].small_ns / 1e3,
                        n->layer[i].bytes_per_s / 1e6);
+    if (message_interrupted) fprintf(stderr, "mpi_suite: interrupted%s\n", file && part ? ", not saved" : "");
+    if (part) file = NULL;
     if (file && !strcmp(file, "-") && p->cache_count == 0) {    /* the file has them: that stays */
         good = !n || servet_profile_save_network(n, NULL, NULL) >= 0;
     } else if (file) {
@@ -178,6 +183,11 @@ int main(int argc, char **argv)
         if (rank == 0)
             fprintf(stderr, "mpi_suite: %s: not understood, or its value is missing or wrong: mpi_suite [-o FILE]"
                     " [--budget SECONDS] [--nodes-only | --wires-only]\n", wrong);
+        MPI_Finalize();
+        return 2;
+    }
+    message_signals();
+    if (file && message_file(MPI_COMM_WORLD, "mpi_suite", file, !strcmp(file, "-"))) {
         MPI_Finalize();
         return 2;
     }

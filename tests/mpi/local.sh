@@ -80,6 +80,16 @@ shows_cores() {
 }
 spread() { bound $1 "$2" --bytes 1000 --budget 1 && says "^[^ ]+, near ranks .*: 2 1:${cpus[0]} 0:${cpus[1]}\$"; }
 
+# What could not be saved is told before anything is measured, and stays.
+unsaved() {    # LIBRARY PROGRAM FILE WORDS
+    runs $1 2 "$2" --budget 4 -o "$3" >/dev/null && { echo 'no error'; told; return 1; }
+    [ ! -s "$dir/out" ] && grep -q "^${2##*/}: $3: .*$4" "$dir/err" || told
+}
+precious() {    # LIBRARY PROGRAM
+    echo diary >"$dir/diary"
+    unsaved $1 "$2" "$dir/diary" 'line 1' && [ "$(cat "$dir/diary")" = diary ]
+}
+to_device() { runs $1 2 "$2" --nodes-only --budget 1 -o /dev/null && [ -c /dev/null ] || told; }
 # Each run takes parts of a second, all of them minutes: later where nothing is known yet.
 interrupted() {    # LIBRARY SIGNAL PROGRAM
     local -n launcher=$1; local t launched
@@ -137,6 +147,14 @@ for library in openmpi mpich; do
         tap_ok "$library: ... and it is shown, and of how many there is none" shows_cores
         tap_ok "$library: mpi_degradation spreads processes in the order of CPUs" spread $library $at/mpi_degradation
     else tap_skip 'no jq, no taskset or one CPU: no rank is bound'; fi
+    for program in mpi_layers mpi_degradation mpi_suite; do
+        tap_ok "$library: $program: -o where nothing can be made" \
+            unsaved $library $at/$program "$dir/none/x" 'No such file'
+    done
+    for program in mpi_layers mpi_degradation; do
+        tap_ok "$library: $program: -o of a file that is no profile" precious $library $at/$program
+    done
+    tap_ok "$library: mpi_suite: a device is written to" to_device $library $at/mpi_suite
     for signal in INT TERM; do
         tap_ok "$library: mpi_automaton: SIG$signal ends it with what is known" \
             interrupted $library $signal $at/mpi_automaton

@@ -276,7 +276,8 @@ joined() {
 apart() {
     cp "$dir/unknown.json" "$dir/apart.json"
     smpi racks 'a0*2 b0*2' mpi_degradation --bytes 100000 -o "$dir/apart.json" && return 1
-    grep -q 'not saved: the file has layers of other ranks' "$dir/err" && cmp "$dir/unknown.json" "$dir/apart.json" || told
+    grep -q 'not saved: the file has layers of other ranks' "$dir/err" &&
+        cmp "$dir/unknown.json" "$dir/apart.json" || told
 }
 if [ -x "$programs/mpi_layers" ] && [ -x "$programs/mpi_degradation" ]; then
     tap_ok 'the first cache of a modelled node: by default, and said' \
