@@ -51,7 +51,7 @@ static const help_command help_commands[] = {
       "  --least PERCENT   smaller changes do not count\n"
       "  --all             what is beyond one interval alone, too\n",
       "servet diff monday.json friday.json" },
-    { "merge", "A B ... [-o FILE]", "one profile of several of a machine or network: means, and what deviates", "-o",
+    { "merge", "A B ... [-o FILE]", "one profile of several of a machine or network: means, and deviations", "-o",
       "Of what all have the mean and the standard deviation between them, on standard\n"
       "error; of sizes the median.  The profile goes to FILE, or to standard output:\n"
       "each interval holds those of all; groups are the first's, and evidence of one\n"
@@ -60,15 +60,15 @@ static const help_command help_commands[] = {
     { "infer", "PROFILE", "infer again from the evidence in a profile, as JSON", "",
       "What a version of servet said may be asked of the next one by the same samples.\n",
       "servet infer old.json > new.json" },
-    { "report", "[PROFILE] [-o FILE.html]  or  servet report --picture [PROFILE]\n"
-                "                     [-o FILE.svg]",
+    { "report", "[PROFILE] [-o FILE.html]\n"
+                "  or  servet report --picture [PROFILE] [-o FILE.svg]",
       "one page to look at: curves, maps, topology, verdicts", "-o --picture",
       "One file that fetches nothing and runs no script, for screens of any width and\n"
       "for paper.\n"
       "  -o FILE           to be written; without it standard output\n"
-      "  --picture         instead of the page its first picture, the latency curve with\n"
-      "                    its levels: an SVG file that stands in other texts, readable\n"
-      "                    where these are light or dark\n",
+      "  --picture         instead of the page its first picture, the latency curve\n"
+      "                    with its levels: an SVG file that stands in other texts,\n"
+      "                    readable where these are light or dark\n",
       "servet report -o report.html" },
     { "fit", "CURVE.csv [--method model|servet] [--page BYTES]",
       "levels of any `bytes,ns` curve, as JSON", "--method --page",

@@ -101,8 +101,8 @@ without_caches() {    # a guest whose sysfs has no cache directory
     cp -r /sys/devices/system/{cpu,node} root/sys/devices/system 2>cannot
     cp /proc/{cpuinfo,meminfo} root/proc
     rm -rf root/sys/devices/system/cpu/cpu*/cache
-    lstopo-no-graphics -i root >without 2>err || told
-    lstopo-no-graphics -i here.xml >with 2>err || told
+    lstopo-no-graphics -i root >without 2>err || told || return
+    lstopo-no-graphics -i here.xml >with 2>err || told || return
     ! grep -q 'L1d' without && grep -q 'L1d' with && ! grep -q 'L2.*(0' with || { cat without with; return 1; }
 }
 
@@ -139,7 +139,7 @@ else tap_skip "no lstopo-no-graphics, hwloc-calc"; fi
 value() { "$servet" export "$@" model.json | grep -v '^#'; }
 loader=$(ls /lib64/ld-linux-x86-64.so.2 2>/dev/null)
 tunables() {
-    env "$(value --glibc)" "$loader" --list-tunables >out 2>err || told
+    env "$(value --glibc)" "$loader" --list-tunables >out 2>err || told || return
     is "$(awk '/x86_(data_cache|shared_cache|non_temp)/ { sub("glibc.cpu.x86_", ""); print $1, $2 }' out | tr -d : |
         sort | xargs)" "data_cache_size 0xa000 non_temporal_threshold 0x1000000 shared_cache_size 0x2c0000"
 }
@@ -150,7 +150,7 @@ else tap_skip "no glibc of x86_64 that lists tunables"; fi
 cc=${CC:-gcc}
 params() {
     # shellcheck disable=SC2046
-    $cc $(value --gcc) -Q --help=params >out 2>err && [ ! -s err ] || told
+    $cc $(value --gcc) -Q --help=params >out 2>err && [ ! -s err ] || told || return
     is "$(awk -F '--param=|=[ \t]*' '/cache|interference/ { print $2, $3 }' out | sort | xargs)" \
         "constructive-interference-size 32 destructive-interference-size 256 \
 l1-cache-line-size 32 l1-cache-size 40 l2-cache-size 768"

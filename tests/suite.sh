@@ -103,14 +103,14 @@ profiles() {
 tap_ok "report: guests that were kept: 80 columns"  profiles
 draws() {
     done_ show --plot a.json && grep -q '^ns of a load by how much' out && [ "$(grep -c 'o' out)" -gt 10 ] \
-        && grep -q '^ *4 KiB  *64 KiB  *1 MiB  *16 MiB  *256 MiB$' out || told
+        && grep -q '^ *4 KiB  *64 KiB  *1 MiB  *16 MiB  *256 MiB$' out || told || return
     done_ show a.json && ! grep -q '^ns of a load by how much' out || told
 }
 tap_ok "report: the curve where it is asked for, or looked at"    draws
 on_terminal() {
     TERM=dumb timeout "$hang" script -qec "$servet show a.json" /dev/null >out 2>err </dev/null
     code=$?
-    grep -q '^ns of a load by how much' out || told
+    grep -q '^ns of a load by how much' out || told || return
     XDG_CACHE_HOME=$dir/seen timeout "$hang" script -qec "$servet run --budget 0.3" /dev/null >out 2>err </dev/null
     code=$?
     grep -q 'measuring: *[0-9]* %, *[0-9.]* s left' out && tr '\r' '\n' <out | grep -q '^machine' || told
@@ -123,13 +123,13 @@ else tap_skip "report: no script, which makes a terminal"; fi
 commands=$("$servet" help | sed -n 's/^  \([a-z]*\)  *.*/\1/p')
 explained() {
     done_ help "$1" && narrow && head -n 1 out | grep -q "^usage: servet $1 " \
-        && grep -q "^example: .*servet $1" out || told
+        && grep -q "^example: .*servet $1" out || told || return
     cp out help.txt
     done_ "$1" --help && cmp -s out help.txt || told
 }
 all_known() {    # of each command: options that its usage names are not unknown to it
     local o
-    done_ help && narrow && [ "$(wc -w <<<"$commands")" -gt 9 ] || told
+    done_ help && narrow && [ "$(wc -w <<<"$commands")" -gt 9 ] || told || return
     for o in $(done_ help "$1" && sed -n '/^usage/,/^[a-z]/p' out | grep -o -- '--[a-z]*'); do
         run "$1" "$o" --nonsense
         [ $code -le 2 ] && ! grep -q "unknown argument \"$o\"" err || { echo "$1 $o"; told; return 1; }
@@ -166,10 +166,11 @@ changed() {
 tap_ok "diff: what is beyond both intervals is told: exit 1"   changed
 overlap() {    # memory: 95 to 105 and 106.4 to 117.6; L3: 10 to 14 and 9 to 13
     run diff a.json near.json
-    [ $code = 1 ] && grep -q '^memory latency 100 ns -> 112 ns: beyond both' out && ! grep -q '^L3' out || told
+    [ $code = 1 ] && grep -q '^memory latency 100 ns -> 112 ns: beyond both' out && ! grep -q '^L3' out \
+        || told || return
     machine '11534336 9437184 13631488' 2 106 >one.json
     done_ diff a.json one.json && [ "$(wc -l <out)" -le 2 ] \
-        && grep -q ' 0 beyond both intervals, 1 beyond one' out || told
+        && grep -q ' 0 beyond both intervals, 1 beyond one' out || told || return
     done_ diff --all a.json one.json && grep -q '^memory latency 100 ns -> 106 ns: beyond one' out || told
 }
 tap_ok "diff: what is beyond one of them is not: exit 0"       overlap
@@ -177,15 +178,15 @@ tap_ok "diff: nor what is less than was asked for"             alike --least 15 
 bare() {    # a time of one sample
     jq '.memory.lo_ns = 112 | .memory.hi_ns = 112' near.json >bare.json
     done_ diff a.json bare.json && grep -q ' 0 beyond both intervals' out \
-        && xargs <out | grep -q '1 differ without' || told
+        && xargs <out | grep -q '1 differ without' || told || return
     done_ diff --all a.json bare.json && grep -q '^memory latency 100 ns -> 112 ns: without an interval' out || told
 }
 if tap_have jq; then tap_ok "diff: nor what has no interval"   bare; else tap_skip "diff: no jq"; fi
 in_one() {
     jq 'del(.caches[2], .tlb)' a.json >fewer.json
     done_ diff a.json fewer.json && grep -q '^L3 12 MiB: in A alone' out \
-        && grep -q '^TLB 1 of .*: in A alone' out || told
-    done_ diff fewer.json a.json && grep -q '^L3 12 MiB: in B alone' out || told
+        && grep -q '^TLB 1 of .*: in A alone' out || told || return
+    done_ diff fewer.json a.json && grep -q '^L3 12 MiB: in B alone' out || told || return
     echo '{"servet": 1}' >nothing.json
     done_ diff a.json nothing.json && grep -q 'nothing was measured in both' out || told
 }
@@ -203,7 +204,7 @@ networks() {
     network 3000 2900 3100 1.55 1.45 1.65 >second.json
     run diff first.json second.json
     [ $code = 1 ] && grep -q '^ranks, all pairs: small messages 1500 ns -> 3000 ns: beyond both' out \
-        && [ "$(grep -c '>' out)" = 1 ] || told
+        && [ "$(grep -c '>' out)" = 1 ] || told || return
     alike first.json first.json && done_ show --csv access first.json && even \
         && sed -n 3p out | grep -q '^2,[0-9]*,,,,1.5,1.4,1.6,' || told
 }
@@ -223,10 +224,12 @@ tap_ok "diff: --least of nothing"          refused '--least needs'              
 
 # ---- CSV ---------------------------------------------------------------------------------------------
 
-even() { awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 2 }' out; }
+even() {    # as many values in each line; what stands between quotes is one
+    awk -F, '{ gsub(/"[^"]*"/, "-") } NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || NR < 2 }' out
+}
 sections() {    # as many lines as the list says, with a value for each name
     local name lines
-    done_ show --csv "$1" && cp out list.csv && [ "$(head -n 1 list.csv)" = section,lines,about ] || told
+    done_ show --csv "$1" && cp out list.csv && [ "$(head -n 1 list.csv)" = section,lines,about ] || told || return
     while IFS=, read -r name lines _; do
         done_ show --csv "$name" "$1" && even && [ "$(wc -l <out)" = $((lines + 1)) ] \
             || { echo "$name"; told; return 1; }
@@ -236,7 +239,7 @@ tap_ok "csv: what is listed is there, a value for each name"   sections many.jso
 guests() { local p; for p in "$OLDPWD"/tests/data/profiles/*-0[1-5].json; do sections "$p" || return 1; done; }
 tap_ok "csv: of guests, too"                                   guests
 same_numbers() {    # to the last digit
-    done_ show --csv curve a.json && [ "$(head -n 1 out)" = bytes,ns,lo_ns,hi_ns,samples,disturbed ] || told
+    done_ show --csv curve a.json && [ "$(head -n 1 out)" = bytes,ns,lo_ns,hi_ns,samples,disturbed ] || told || return
     tail -n +2 out | jq -sR '[split("\n")[:-1][] | split(",") | map(tonumber? // null) | .[0:4]]' >told.json
     json --slurpfile a a.json '. == [$a[0].evidence.curve.points[] | [.bytes, .ns, .lo_ns, .hi_ns]]' told.json || told
 }
@@ -276,7 +279,7 @@ planned() {
 }
 tap_ok "run: without options all but the automaton, in 20 s at most"    planned
 costs() {    # the parts make the whole
-    done_ run --budget 7 -o seven.json && narrow || told
+    done_ run --budget 7 -o seven.json && narrow || told || return
     json '.made.parts == ["caches","tlb","bandwidth","cores","coherence"]' seven.json || return
     awk '/^what it cost/ { on = 1; next } /^in all/ { all = $3; on = 0 } on { sum += $NF; parts++ }
          END { exit !(parts >= 4 && sum > 0.98 * all && sum < 1.02 * all) }' out || told

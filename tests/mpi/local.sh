@@ -38,6 +38,7 @@ same_grids() {    # RANKS: the grids of so many ranks are those of one thread on
         $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
         END { exit bad || seen != 10 }' "$dir/joined" "$dir/out" || told
 }
+prints() { local line=$1; shift; runs "$@" && says "$line"; }
 by_cache() {    # messages are as large as the first cache, and the profile has them so
     local bytes=$(sed -n 's/^messages of \([0-9]*\) bytes: the first cache, .*/\1/p' "$dir/out")
     [ -n "$bytes" ] && [ "$(jq .network.trip_bytes "$dir/l.json")" = "$bytes" ] || told
@@ -117,7 +118,7 @@ for library in openmpi mpich; do
     [ "$some" = 0 ] || pairs=() whole=${AT_LENGTH:-}
     some=1
     for n in "${pairs[@]}" 4; do
-        rm -f "$SERVET_PROFILE"
+        rm -f "$SERVET_PROFILE" "$dir/l.json"
         tap_ok "$library, $n: all parts"    runs $library $n $at/network budget_s=8 ratio_bytes=1e6
         tap_ok "$library, $n: ... no error, the same status everywhere" says '^status [0-9]+ 1'
         tap_ok "$library, $n: mpi_layers"   runs $library $n $at/mpi_layers --budget 4 --bytes 65536 -o "$dir/l.json"
@@ -126,15 +127,16 @@ for library in openmpi mpich; do
         if tap_have jq; then tap_ok "$library, $n: ... messages are as large as the first cache" by_cache
         else tap_skip 'no jq'; fi
         # On one host there is no distance to measure, which they say.
-        runs $library $n $at/mpi_degradation --bytes 100000 --budget 3 -o "$dir/d.json" >/dev/null
-        tap_ok "$library, $n: mpi_degradation says what it lacks" says 'not measured'
-        runs $library $n $at/mpi_grid_order --bytes 100000 >/dev/null
-        tap_ok "$library, $n: mpi_grid_order runs both orders" says '^column order +[0-9]'
-        runs $library $n $at/mpi_rounds 10000 >/dev/null
-        tap_ok "$library, $n: mpi_rounds: one message, and all at once" says "the last of $n at once [0-9]"
+        tap_ok "$library, $n: mpi_degradation says what it lacks" \
+            prints 'not measured' $library $n $at/mpi_degradation --bytes 100000 --budget 3 -o "$dir/d.json"
+        tap_ok "$library, $n: mpi_grid_order runs both orders" \
+            prints '^column order +[0-9]' $library $n $at/mpi_grid_order --bytes 100000
+        tap_ok "$library, $n: mpi_rounds: one message, and all at once" \
+            prints "the last of $n at once [0-9]" $library $n $at/mpi_rounds 10000
         tap_ok "$library, $n: ... as large as told" says '^messages of 10000 bytes: as told'
-        runs $library $n $at/mpi_automaton --rows 24 --far 24 --columns 100 --iterations 3 --trials 2 --csv >/dev/null
-        tap_ok "$library, $n: mpi_automaton: the grids that threads compute" same_grids $n
+        tap_ok "$library, $n: mpi_automaton" runs $library $n $at/mpi_automaton --rows 24 --far 24 --columns 100 \
+            --iterations 3 --trials 2 --csv
+        tap_ok "$library, $n: ... the grids that threads compute" same_grids $n
     done
     if tap_have jq; then tap_ok "$library: the first cache of the node's profile" by_profile $library $at/mpi_rounds
     else tap_skip 'no jq'; fi

@@ -19,7 +19,7 @@ told() { cat out err; return 1; }
 bound() {    # LAUNCHER ARGUMENT...: rank 0 on the second CPU, rank 1 on the first
     timeout -k 2 "${MAP_SECONDS:-300}" "$@" sh -c \
         'echo ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(awk "/^Cpus_allowed_list/ { print \$2 }" /proc/self/status)' \
-        >out 2>err </dev/null || told
+        >out 2>err </dev/null || told || return
     [ "$(sort out)" = "$(printf '0 %s\n1 %s' "$second" "$first")" ] || told
 }
 form() { "$servet" map -n 2 --format "$1" reversed.json 2>err; }
@@ -48,7 +48,7 @@ else
             'cpu[omp_get_thread_num()] = sched_getcpu(); printf("%d %d\n", cpu[0], cpu[1]); return 0; }' |
             ${CC:-gcc} -fopenmp -x c -o threads -
         threads() {    # by one of both variables alone, as each is read by other runtimes too
-            env $(form omp | grep -v "$1" | tr -d '"') ./threads >out 2>err || told
+            env $(form omp | grep -v "$1" | tr -d '"') ./threads >out 2>err || told || return
             [ "$(cat out)" = "$second $first" ] || told
         }
         affinity() {

@@ -311,7 +311,7 @@ scaling() {    # PLATFORM
 }
 efficiency() { awk '$1 == "base" && $2 == 8 { print $6 }' "$dir/out"; }
 limit() { grep -q "^more workers run into: *$1" "$dir/out" || told; }
-unlimited() { ! limit "$1" >/dev/null || told; }
+unlimited() { limit . && ! limit "$1" >/dev/null || told; }
 # Rates of one worker by base and by rows twice as long differ where a neighbour came between: then it is asked again.
 steady() {
     awk '$2 == 1 && ($1 == "base" || $1 == "elongated") { rate[n++] = $3 }
