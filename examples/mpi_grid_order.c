@@ -262,7 +262,7 @@ static const char *arguments(int argc, char **argv, int ranks, int *rows, double
         const int positive = value && end != value && !*end && number >= 1 && number <= 1e9;
         if (!strcmp(argv[i], "--load") && value) *from = value;
         else if (!strcmp(argv[i], "--bytes") && positive) *bytes = number;
-        else if (!strcmp(argv[i], "--times") && positive && number <= TIMES) *times = (int)number;
+        else if (!strcmp(argv[i], "--times") && positive && number <= (int)TIMES) *times = (int)number;
         else if (!strcmp(argv[i], "--rows") && positive && ranks % (int)number == 0) *rows = (int)number;
         else return argv[i];
     }

@@ -246,7 +246,7 @@ int main(int argc, char **argv)
         const int positive = value && end != value && !*end && number >= 1 && number <= 1e9;
         if (!strcmp(argv[i], "--load") && value) from = value;
         else if (!strcmp(argv[i], "--bytes") && positive) bytes = number;
-        else if (!strcmp(argv[i], "--times") && positive && number <= TIMES) times = (int)number;
+        else if (!strcmp(argv[i], "--times") && positive && number <= (int)TIMES) times = (int)number;
         else wrong = argv[i];
     }
     if (wrong && rank == 0)

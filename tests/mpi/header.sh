@@ -53,6 +53,12 @@ mpi() {        # COMPILER LIBRARY FLAG...: MPI's compiler, with that one underne
     OMPI_CC=$below OMPI_CXX=$below MPICH_CC=$below MPICH_CXX=$below $wrapper $system $warn -Werror -I. "$@"
 }
 mpi_checks() { mpi "$@" -fsyntax-only; }
+examples() {   # COMPILER LIBRARY FLAG...
+    local source
+    for source in examples/mpi_*.c; do
+        mpi_checks "$@" -DSERVET_IMPLEMENTATION_DONE -DSERVET_MPI_IMPLEMENTATION_DONE || return
+    done
+}
 mpi_refuses() {    # POSIX is hidden by headers before it: stops with the header's own words
     local out
     ! out=$(mpi_checks "$@" 2>&1) && grep -Eq 'error: .*"servet(_mpi)?\.h: ' <<<"$out" || { echo "$out"; return 1; }
@@ -122,6 +128,7 @@ for library in openmpi mpich; do
             all $std || continue
             tap_ok "$library, $cxx $std, half, last" mpi_checks $cxx $library -std=$std -DHALF -DLAST
         done
+        [ -z "$oldest$at_length" ] || tap_ok "$library, $cxx c++20, the examples" examples $cxx $library -std=c++20
         if runs $cxx "${CXX[-1]}"; then tap_ok "$library, $cxx c++11, whole" whole $cxx $library -std=c++11 -O0; fi
     done
     if [ -n "$oldest$at_length" ] && [ ${#C[@]} -gt 0 ] && [ ${#CXX[@]} -gt 0 ]; then
