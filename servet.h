@@ -298,7 +298,7 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
     double budget_s;            /* bound on the whole;     0 = the default of the function               */
-    double most_s;              /* wall time at most, where budget_s is of the CPU;  0 = 2.5 times that  */
+    double most_s;              /* wall time at most, where budget_s is of the CPU; none above 0 = 2.5 times that */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
     void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */

@@ -191,6 +191,14 @@ static char *slurp(const char **path, size_t *length, int most_mib)
     return failed ? NULL : text;
 }
 
+/* Was it measured here?  The key of this machine is in the name of its file. */
+static int is_of_this_machine(const servet_profile *p)
+{
+    char path[4096], key[SERVET_TEXT_MAX] = "";
+    servet_profile_path(path, sizeof path, key);    /* no home, but a key */
+    return key[0] && !strcmp(p->key, key);
+}
+
 /* The profile named, or the saved one of this machine, or one measured now.  0, or an exit code. */
 static int get_profile(servet_profile *p, const char *path)
 {
@@ -201,7 +209,10 @@ static int get_profile(servet_profile *p, const char *path)
     if (!path) {
         servet_profile_opts o;
         status = servet_profile_path(own, sizeof own, NULL);
-        if (status >= 0 && servet_profile_load(p, own, error) >= 0) return 0;
+        if (status >= 0 && servet_profile_load(p, own, error) >= 0) {
+            if (!is_of_this_machine(p)) fail("%s was measured on another machine, kernel or set of CPUs", own);
+            return 0;
+        }
         memset(&o, 0, sizeof o);
         o.run.budget_s = 2;
         fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
@@ -1236,14 +1247,6 @@ static int system_node(servet_node *n, int id, const servet_cpus *usable)
     if (system_line(text, sizeof text, "/sys/devices/system/node/node%d/meminfo", id)
         && sscanf(text, "Node %*d MemTotal: %lf", &kib) == 1) n->bytes = 1024 * kib;
     return 1;
-}
-
-/* Was it measured here?  The key of this machine is in the name of its file. */
-static int is_of_this_machine(const servet_profile *p)
-{
-    char path[4096], key[SERVET_TEXT_MAX] = "";
-    servet_profile_path(path, sizeof path, key);    /* no home, but a key */
-    return key[0] && !strcmp(p->key, key);
 }
 
 static void system_says(servet_export_opts *o)

@@ -712,6 +712,19 @@ again() {
 }
 tap_ok "infer: the evidence gives the same answers again"   again
 
+elsewhere() {    # a profile that SERVET_PROFILE names, and that of another machine
+    local words='was measured on another machine'
+    run env SERVET_PROFILE=said.json "$servet" "$@"
+    [ $code -le 1 ] && [ -s out ] && one_line "said.json $words" && cp out told.txt || told || return
+    run "$servet" "$@" said.json
+    cmp -s out told.txt && ! grep -q "$words" err || told
+}
+for args in show check 'export --gcc' report; do
+    tap_ok "$args: SERVET_PROFILE of another machine: it says so"   elsewhere $args
+done
+own_one() { run "$servet" show; [ $code = 0 ] && [ ! -s err ] || told; }
+tap_ok "show: of this machine it says nothing"    own_one
+
 # ---- a network, which servet_mpi.h measures ----------------------------------------------------------
 
 # Eight ranks on two hosts, all pairs: within them 500 ns, between them 9000; the layers are left out.
