@@ -669,11 +669,9 @@ static void rates_table(page *w, const servet_rates *b)
     const servet_rate *r, *x;
     table t;
     int k;
-    t = table_begin(w, "stack flow", "GB/s by level and CPUs; +- half of the widest interval of a row",
-                    "level|CPUs|set" SERVET_STREAM_LIST(KERNEL_COLUMN) "|+-");
+    t = table_begin(w, "stack flow", "GB/s by level and CPUs; within: the widest interval of a row, ? of one sample",
+                    "level|CPUs|set" SERVET_STREAM_LIST(KERNEL_COLUMN) "|within");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
-        double worst = 0;
-        int fewest = 0;
         table_row(&t);
         table_cell(&t, "%s", r->level < 0 ? "not certain" : level_text(r->level).text);
         table_cell(&t, "%d", r->cpus);
@@ -681,13 +679,8 @@ static void rates_table(page *w, const servet_rates *b)
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, 0);
             table_cell(&t, "%s", x ? rate_text(x->bytes_per_s).text : "-");
-            if (x && (!fewest || x->samples < fewest)) fewest = x->samples;
-            if (x && x->bytes_per_s > 0)
-                worst = fmax(worst, (x->hi_bytes_per_s - x->lo_bytes_per_s) / 2 / x->bytes_per_s);
         }
-        if (fewest == 1) table_cell(&t, "one sample");
-        else if (worst < 10) table_cell(&t, "%.0f %%", 100 * worst);
-        else table_cell(&t, "open");
+        table_cell(&t, "%s", rates_within(b, r, 0).text);
     }
     table_end(&t);
 }

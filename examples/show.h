@@ -543,29 +543,39 @@ static const servet_rate *next_rate(const servet_rates *b, const servet_rate *af
     return next;
 }
 
-/* A line for each working set and number of CPUs, and the widest interval among its kernels. */
+/* The farthest end of an interval among the kernels of a working set and number of CPUs; ? where one of them had time
+ * for one sample alone, nothing where there is none. */
+static words rates_within(const servet_rates *b, const servet_rate *like, int streaming)
+{
+    double worst = 0;
+    int k, fewest = 0;
+    words w;
+    for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
+        const servet_rate *x = find_rate(b, like, k, streaming);
+        if (x && (!fewest || x->samples < fewest)) fewest = x->samples;
+        if (x && x->bytes_per_s > 0)
+            worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1, 1 - x->lo_bytes_per_s / x->bytes_per_s));
+    }
+    if (worst < 10) snprintf(w.text, sizeof w.text, "%.0f %%", 100 * worst);
+    else strcpy(w.text, "open");
+    if (fewest < 2) strcpy(w.text, fewest ? "?" : "");
+    return w;
+}
+
+/* A line for each working set and number of CPUs. */
 static void report_stores_of(const servet_rates *b, int streaming)
 {
     const servet_rate *r, *x;
     int k;
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
-        double worst = 0;
-        int fewest = 0;
-        for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
-            x = find_rate(b, r, k, streaming);
-            if (x && (!fewest || x->samples < fewest)) fewest = x->samples;
-        }
-        if (!fewest) continue;
+        const words within = rates_within(b, r, streaming);
+        if (!within.text[0]) continue;
         printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, streaming);
             printf(" %6s", x ? rate_text(x->bytes_per_s).text : streaming && !has_rate(b, k, 1) ? "" : "-");
-            if (x && x->bytes_per_s > 0)
-                worst = fmax(worst, fmax(x->hi_bytes_per_s / x->bytes_per_s - 1,
-                                         1 - x->lo_bytes_per_s / x->bytes_per_s));
         }
-        if (fewest > 1) printf("%6.0f %%\n", 100 * worst);
-        else printf("%6s\n", "?");
+        printf("%8s\n", within.text);
     }
 }
 
