@@ -267,8 +267,11 @@ of_rates() {    # PROFILE: its own, of wide intervals, of one sample
         jq -c '.bandwidth.rates[0] |= (.samples = 1)' "$1" >once.json &&
         rates "$1" && rates wide.json && grep -q '200 %' seen && rates once.json && grep -q '^?$' seen
 }
-if [ -x "$models" ] && tap_have jq; then tap_ok "rates are as sure on the page as in the report" of_rates models/eight.json
-else tap_skip "no jq, or no $models: how sure rates are"; fi
+if [ -x "$models" ] && tap_have jq; then
+    tap_ok "rates are as sure on the page as in the report" of_rates models/eight.json
+else
+    tap_skip "no jq, or no $models: how sure rates are"
+fi
 single() {    # one sample is no interval, neither in the report nor on the page
     jq -c '.memory.lo_ns = .memory.latency_ns | .memory.hi_ns = .memory.latency_ns
            | .bandwidth.loaded[] |= (.lo_ns = .latency_ns | .hi_ns = .latency_ns)' models/eight.json >single.json
