@@ -65,5 +65,6 @@ int main(void)
     else
         printf("non-temporal copies do not win up to 32 MiB\n");
     print_strides(&strides);
+    if (fflush(stdout) != 0) return perror("bandwidth: standard output"), 2;
     return 0;
 }

@@ -22,6 +22,14 @@ static inline void message_signals(void)
     signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
 }
 
+/* Has all come out that was printed?  0, or 2 with a line. */
+static inline int message_written(const char *program)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
+    return 2;
+}
+
 /* Better known before measuring than after: can rank 0 save into that file, -: that of this machine?  joins: beside
  * what it has, if it is a profile.  0, or 2 with a line.                                              [collective] */
 static inline int message_file(MPI_Comm comm, const char *program, const char *path, int joins)

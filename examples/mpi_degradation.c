@@ -246,6 +246,7 @@ int main(int argc, char **argv)
             }
         }
     }
+    if (rank == 0 && code == 0) code = message_written("mpi_degradation");
     MPI_Bcast(&code, 1, MPI_INT, 0, comm);
     MPI_Finalize();
     return code;

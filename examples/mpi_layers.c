@@ -193,6 +193,7 @@ int main(int argc, char **argv)
     else if (rank == 0 && status == SERVET_EUNRESOLVED && n.ranks < 2)
         fprintf(stderr, "mpi_layers: one rank meets no network\n");
     else if (rank == 0 && status < 0) fprintf(stderr, "mpi_layers: %s\n", servet_status_text(status));
+    if (rank == 0 && message_written("mpi_layers")) saved = SERVET_EIO;
     MPI_Bcast(&saved, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return saved < 0 ? 2 : status < 0;

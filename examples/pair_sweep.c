@@ -84,5 +84,6 @@ int main(void)
         }
     print_groups(ns, cpu, n);
     free(ns);
+    if (fflush(stdout) != 0) return perror("pair_sweep: standard output"), 2;
     return 0;
 }

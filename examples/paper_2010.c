@@ -97,5 +97,6 @@ int main(void)
     for (i = 0; i < levels.count; i++) sharing(&m, cpu, cpus, i + 1, levels.level[i].bytes);
     collisions(&m, cpu, cpus);
     servet_rig_close(&rig);
+    if (fflush(stdout) != 0) return perror("paper_2010: standard output"), 2;
     return 0;
 }

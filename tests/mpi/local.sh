@@ -38,6 +38,11 @@ same_grids() {    # RANKS: the grids of so many ranks are those of one thread on
         $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
         END { exit bad || seen != 10 }' "$dir/joined" "$dir/out" || told
 }
+spilt() {    # PROGRAM: by itself, into what takes no more
+    timeout -k 2 "$hang" "$1" --load "$dir/l.json" >/dev/full 2>"$dir/err" </dev/null
+    [ $? = 2 ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
+        grep -q '^mpi_degradation: standard output: No space' "$dir/err" || told
+}
 prints() { local line=$1; shift; runs "$@" && says "$line"; }
 by_cache() {    # messages are as large as the first cache, and the profile has them so
     local bytes=$(sed -n 's/^messages of \([0-9]*\) bytes: the first cache, .*/\1/p' "$dir/out")
@@ -153,6 +158,8 @@ for library in openmpi mpich; do
         tap_ok "$library: $program: -o where nothing can be made" \
             unsaved $library $at/$program "$dir/none/x" 'No such file'
     done
+    if [ -c /dev/full ]; then tap_ok "$library: mpi_degradation: standard output full" spilt $at/mpi_degradation
+    else tap_skip 'no /dev/full'; fi
     for program in mpi_layers mpi_degradation; do
         tap_ok "$library: $program: -o of a file that is no profile" precious $library $at/$program
     done
