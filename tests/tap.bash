@@ -6,8 +6,8 @@
 #
 #   tap_ask COMMAND...        makes tests; where others took the CPUs and a tap_timed fails, it is called again; also
 #                             where it set tap_unsure, for an answer that says itself how little it is sure
-#   tap_timed NAME COMMAND... within it as tap_ok, of what others can spoil: where it ends with 1, and they did to the
-#                             last, it is skipped
+#   tap_timed NAME COMMAND... as tap_ok, of what others can spoil: where it ends with 1, and they did to the last, it is
+#                             skipped; outside tap_ask it is asked by itself
 #   tap_others THEN           the per cent of all CPUs that others took since then=$(tap_cpus)
 #
 # Failures and skips are told on standard error as well: prove swallows what it understands.
@@ -30,6 +30,7 @@ tap_ok() {
 }
 
 tap_timed() {
+    [ -n "$tap_asking" ] || { tap_ask tap_timed "$@"; return; }
     local name=$1 out; shift
     out=$("$@" 2>&1)
     case $? in

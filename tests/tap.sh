@@ -30,4 +30,6 @@ is 'wrong beside others, then right' 'ok 1 - it of 2' "$(outcome 20 at_last '' 2
 is 'a status beside others' 'not ok 1 - it of 1' "$(outcome 20 status)"
 is 'what others cannot spoil, beside what they can' \
     'ok 1 # SKIP crowded: others took 20 % of the CPUs: it not ok 2 - also of 1' "$(outcome 20 beside)"
+is 'by itself, beside others' 'ok 1 # SKIP crowded: others took 20 % of the CPUs: it' "$(
+    tap_count=0; sleep() { :; }; tap_cpus() { :; }; tap_others() { echo 20; }; tap_timed it false 2>/dev/null)"
 tap_done
