@@ -2587,9 +2587,11 @@ typedef struct servet_answer {
 
 /* servet_ask - one question to a profile                                                       [pure]
  *   p   NULL = nothing is known: defaults, where there are any
- * Never 0 bytes, elements or parts.  Threads: any number of calls at once.  Cost: below a microsecond.
- * EINVAL for an unknown question, a level outside 0 to SERVET_LEVELS_MAX, sizes or arrays below 0; EUNRESOLVED where
- * there is neither an answer nor a default: levels beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
+ * Never 0 bytes, elements or parts.  What makes no sense in a profile, as its file was edited or damaged, is not known.
+ * Threads: any number of calls at once.  Cost: below a microsecond.
+ * EINVAL for an unknown question, a level outside 0 to SERVET_LEVELS_MAX, sizes or arrays below 0, 1e18 bytes and more,
+ * elements of less than a bit or more than 1e9 bytes; EUNRESOLVED where there is neither an answer nor a default: levels
+ * beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
 SERVET_API int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q);
 /* >>mapping ----------------------------------------------------------------------------------- */
 
@@ -2913,6 +2915,9 @@ SERVET__PRIVATE const char *servet__word_text(const servet__name *word, int word
 SERVET__PRIVATE double servet__min(double a, double b) { return a < b ? a : b; }
 SERVET__PRIVATE double servet__max(double a, double b) { return a > b ? a : b; }
 static inline int      servet__finite(double x) { return x - x == 0; }    /* of each cell of large matrices */
+
+/* Bytes below make sense, and integers of 64 bits have room for them. */
+#define SERVET__BYTES_MOST 1e18
 
 SERVET__PRIVATE int servet__compare(const void *a, const void *b)
 {
@@ -18033,6 +18038,9 @@ SERVET__PRIVATE const servet_report *servet__report(const servet_profile *p, int
     return said;
 }
 
+/* Could it be the size of a cache, or page?  Files are edited, and disks garble them. */
+SERVET__PRIVATE int servet__sized(double bytes) { return bytes >= SERVET__LINE_BYTES && bytes < SERVET__BYTES_MOST; }
+
 /* Size of a level according to the system; of reports that differ the smallest, as too little costs less; 0 = none. */
 SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
 {
@@ -18040,7 +18048,7 @@ SERVET__PRIVATE double servet__claimed(const servet_profile *p, int level)
     int i;
     for (i = 0; p && i < p->host.report_count; i++) {
         const servet_report *r = &p->host.report[i];
-        if (r->level == level && r->bytes > 0 && (bytes == 0 || r->bytes < bytes)) bytes = r->bytes;
+        if (r->level == level && servet__sized(r->bytes) && (bytes == 0 || r->bytes < bytes)) bytes = r->bytes;
     }
     return bytes;
 }
@@ -20639,6 +20647,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
  *            IEEE TKDE 14(4), 2002 */
 
 enum { SERVET__FEW_WAYS = 8 };        /* of a second level: the fewest of x86 and Arm since 2013 */
+#define SERVET__LINE_MOST 4096        /* bytes of a line, or of what a miss fetches: a page      */
 enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
@@ -20664,7 +20673,7 @@ SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
     double bytes = 0;
     int k, wrong = 0, agree = 0;
     for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-        if (!(c->system_bytes[k] > 0)) continue;
+        if (!servet__sized(c->system_bytes[k])) continue;
         agree += c->system_verdict[k] == SERVET_VERDICT_AGREE;
         if (c->system_verdict[k] == SERVET_VERDICT_AGREE && servet__tested(c, c->system_bytes[k]))
             bytes = servet__max(bytes, c->system_bytes[k]);
@@ -20674,15 +20683,30 @@ SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
     return bytes;
 }
 
+/* The level that an answer goes by; NULL = none was found, or what is known of it makes no sense. */
+SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, int level)
+{
+    const servet_cache *c = p && level >= 1 && level <= p->cache_count ? &p->cache[level - 1] : NULL;
+    return c && servet__sized(c->lo_bytes) && c->lo_bytes <= c->bytes && c->bytes <= c->hi_bytes
+        && servet__sized(c->hi_bytes) ? c : NULL;
+}
+
+/* What a question said of a claim. */
+SERVET__PRIVATE int servet__ask_tested(const servet_profile *p, int level)
+{
+    const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
+    return tested >= 0 && tested <= SERVET_CLAIM_UNTESTED ? tested : SERVET_CLAIM_NONE;
+}
+
 SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)
 {
-    const servet_cache *c = p && level <= p->cache_count ? &p->cache[level - 1] : NULL;
+    const servet_cache *c = servet__ask_found(p, level);
     const double claimed = servet__claimed(p, level);
-    const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
+    const int tested = servet__ask_tested(p, level);
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
-    if (p && p->now_bytes > 0 && level == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
+    if (p && servet__sized(p->now_bytes) && level == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
         servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
         a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
         return SERVET_OK;
@@ -20691,7 +20715,8 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
     /* A hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much and more. */
     if (!c && by_os && !(servet__claimed(p, level + 1) > 0) && tested != SERVET_CLAIM_CONFIRMED && p
-        && p->host.hypervisor[0] && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes) {
+        && p->host.hypervisor[0] && servet__sized(p->seen_bytes) && p->seen_bytes > servet__claimed(p, level - 1)
+        && claimed > 2 * p->seen_bytes) {
         servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
         a->claim = SERVET_CLAIM_UNTESTED;
         return SERVET_OK;
@@ -20708,7 +20733,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
              : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
     if (c->method == SERVET_BY_COUNT && !c->effective && !c->unresolved) {
-        a->value = servet__min(c->bytes, c->usual_bytes > 0 ? c->usual_bytes : c->bytes);
+        a->value = servet__min(c->bytes, servet__sized(c->usual_bytes) ? c->usual_bytes : c->bytes);
     } else if (confirmed > 0) {
         a->value = confirmed;
         a->source = SERVET_SOURCE_OS;
@@ -20725,14 +20750,14 @@ SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
     for (i = 0; most == 0 && p && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
     if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
-    return most > 0 ? most : 1;
+    return most > 0 && most <= 64 * SERVET_CPU_WORDS ? most : 1;
 }
 
 /* The second level; the first where that is all there is. */
 SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
 {
-    const int claim = p && p->claims > 1 ? p->claim[1] : 0;
-    return p && p->cache_count == 1 && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
+    const int claim = servet__ask_tested(p, 2);
+    return p && p->cache_count == 1 && servet__ask_found(p, 1) && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
 }
 
 /* Bytes of a level for one CPU, alone or with all sharers busy. */
@@ -20748,9 +20773,15 @@ SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, 
     return status;
 }
 
+/* Has a profile a line, and is it no larger than the smallest pages? */
+SERVET__PRIVATE int servet__ask_lined(const servet_profile *p)
+{
+    return p && p->line.line_bytes > 0 && p->line.line_bytes <= SERVET__LINE_MOST;
+}
+
 SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
 {
-    return p && p->line.line_bytes > 0 ? p->line.line_bytes : SERVET__LINE_BYTES;
+    return servet__ask_lined(p) ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
 /* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
@@ -20759,7 +20790,7 @@ SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page
     const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
     const servet_tlb *t = !p ? NULL : large ? &p->tlb.large : &p->tlb.small;
     *page_bytes = !p ? 0 : large ? p->host.huge_page_bytes : p->host.page_bytes;
-    if (!(*page_bytes > 0)) *page_bytes = large ? 2097152 : 4096;
+    if (!servet__sized(*page_bytes)) *page_bytes = large ? 2097152 : 4096;
     return t && t->count > 0 ? t->level[0].lo_entries : 0;
 }
 
@@ -20771,8 +20802,8 @@ SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_qu
     double page, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
     const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
     if (entries > 0 && q->bytes > 0)    /* pages: rows are q->bytes apart, and each may cross from one to the next */
-        for (edge = edge > step ? floor(edge / step) * step : edge;
-             edge > step && edge * servet__min(q->bytes / page, 1 + edge * element / page) > entries; edge -= step) { }
+        edge = servet__min(edge, servet__max(step, servet__max(entries * page / q->bytes,
+                                                   2 * entries / (1 + sqrt(1 + 4 * entries * element / page)))));
     return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
 }
 
@@ -20784,9 +20815,10 @@ SERVET__PRIVATE int servet__ask_fanout(servet_answer *a, const servet_profile *p
     const servet_tlb_level *l = p && p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
     const double lines = SERVET__STAYS / servet__ask_line(p);
     const int status = servet__ask_bytes(a, p, 1);
-    a->value = servet__min(lines * a->value, l ? l->entries : HUGE_VAL);
-    a->lo = servet__min(lines * a->lo, l ? l->lo_entries : HUGE_VAL);
-    a->hi = servet__min(lines * a->hi, l ? l->hi_entries : HUGE_VAL);
+    if (l && !(l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries)) l = NULL;
+    a->value = servet__max(servet__min(lines * a->value, l ? l->entries : HUGE_VAL), 1);
+    a->lo = servet__max(servet__min(lines * a->lo, l ? l->lo_entries : HUGE_VAL), 1);
+    a->hi = servet__max(servet__min(lines * a->hi, l ? l->hi_entries : HUGE_VAL), 1);
     return status;
 }
 
@@ -20802,16 +20834,15 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
  * less than those beyond the last. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
+    const servet_cache *last = p ? servet__ask_found(p, p->cache_count) : NULL;
     servet_answer fanout;
     double parts, least = 1;
     if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
     parts = servet__ask_parts(q->bytes, room);
     if (q->level > 0) return parts;
     servet__ask_fanout(&fanout, p);
-    if (p && p->cache_count > 0) {
-        const double last = p->cache[p->cache_count - 1].bytes;
-        least = servet__ask_parts(q->bytes, p->now_bytes > 0 ? servet__min(last, p->now_bytes) : last);
-    }
+    if (last) least = servet__ask_parts(q->bytes, servet__sized(p->now_bytes) ? servet__min(last->bytes, p->now_bytes)
+                                                                              : last->bytes);
     while (parts > fanout.value && parts > least) parts /= 2;
     return parts;
 }
@@ -20822,7 +20853,8 @@ SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_que
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
-    const double ways = p && p->cache_count > 1 && p->cache[1].ways > 0 ? p->cache[1].ways : (double)SERVET__FEW_WAYS;
+    const servet_cache *second = servet__ask_found(p, 2);
+    const double ways = second && second->ways > 0 ? second->ways : (double)SERVET__FEW_WAYS;
     const uint64_t way = (uint64_t)exp2(floor(log2(servet__max(second_bytes / ways, 1)) + 0.5));
     double lines = first_bytes / servet__ask_line(p), n = 8;
     uint64_t a = way, b = (uint64_t)stride, rest;
@@ -20844,15 +20876,18 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
     servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
-                   p && p->cache_count > 0 ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+                   first.source > second.source ? first.source : second.source);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
 {
     const servet_streaming *x = NULL;
     int i;
-    for (i = 0; p && i < p->streaming_count; i++)
-        if (busy ? !x || p->streaming[i].cpus > x->cpus : p->streaming[i].cpus == 1) x = &p->streaming[i];
+    for (i = 0; p && i < p->streaming_count; i++) {
+        const servet_streaming *s = &p->streaming[i];
+        if (!(s->bytes >= 0 && s->lo_bytes >= 0 && s->hi_bytes >= 0 && s->bytes < SERVET__BYTES_MOST)) continue;
+        if (busy ? !x || s->cpus > x->cpus : s->cpus == 1) x = s;
+    }
     if (!x) return SERVET_EUNRESOLVED;
     servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
                    x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED);
@@ -20863,10 +20898,10 @@ SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile
 SERVET__PRIVATE double servet__ask_left(const double *age_ns, const double *frac, int n, double ns)
 {
     int i = 1;
-    if (n < 2 || ns <= age_ns[0]) return n > 0 ? frac[0] : 0;
+    if (n < 2 || ns <= age_ns[0]) return n > 0 ? servet__min(frac[0], 1) : 0;
     while (i < n - 1 && age_ns[i] < ns) i++;
     if (!(frac[i - 1] > 0 && frac[i] > 0 && age_ns[i] > age_ns[i - 1])) return 0;
-    return frac[i - 1] * pow(frac[i] / frac[i - 1], (ns - age_ns[i - 1]) / (age_ns[i] - age_ns[i - 1]));
+    return servet__min(frac[i - 1] * pow(frac[i] / frac[i - 1], (ns - age_ns[i - 1]) / (age_ns[i] - age_ns[i - 1])), 1);
 }
 
 /* The largest set of which three quarters survive ns, interpolated in log(bytes) between sizes measured; if none does,
@@ -20890,8 +20925,10 @@ SERVET__PRIVATE double servet__ask_stays(const servet_profile *p, size_t share, 
 SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile *p, double seconds)
 {
     const double ns = 1e9 * seconds;
-    int status;
-    if (p && p->survival_count > 0) {
+    int status, i = 0;
+    while (p && i < p->survival_count && servet__sized(p->survival[i].bytes)
+           && (i == 0 || p->survival[i].bytes > p->survival[i - 1].bytes)) i++;
+    if (i > 0 && i == p->survival_count) {
         servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
@@ -20912,7 +20949,8 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
     for (i = 0; at >= 0 && i < c->scalings; i++) {
         const servet_contention_scaling *s = &c->scaling[i];
         const servet_contention_domain *d = s->domain >= 0 && s->domain < c->domains ? &c->domain[s->domain] : NULL;
-        if (s->enough < 1 || (d && c->group[d->layer][at] != d->group)) continue;
+        if (s->lo_enough < 1 || s->hi_enough > SERVET_CORES_MAX || s->lo_enough > s->hi_enough) continue;
+        if (d && ((unsigned)d->layer >= (unsigned)c->layers || c->group[d->layer][at] != d->group)) continue;
         if (!best || s->cpus < best->cpus) best = s;
     }
     if (!best) return SERVET_EUNRESOLVED;
@@ -20939,27 +20977,34 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     return SERVET_OK;
 }
 
+/* Bytes of a line or block; all alike where the interval makes no sense. */
+SERVET__PRIVATE void servet__answer_line(servet_answer *a, double bytes, double lo, double hi, int measured)
+{
+    const int sound = lo > 0 && lo <= hi && hi <= SERVET__LINE_MOST;
+    servet__answer(a, bytes, sound ? lo : bytes, sound ? hi : bytes,
+                   measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+}
+
 /* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
-    const double apart = p && p->coherence ? servet__coherence_apart(p->coherence) : 0;
-    const double alone = servet__max(servet__ask_line(p), p ? p->line.fetch_bytes : 0);
-    const double bytes = apart > 0 ? apart : alone;
-    servet__answer(a, bytes, bytes, bytes, apart > 0 || (p && p->line.line_bytes > 0) ? SERVET_SOURCE_MEASURED
-                                                                                     : SERVET_SOURCE_DEFAULT);
-    if (!(apart > 0) || !(p->coherence->destructive.bytes > 0)) return;
-    a->lo = p->coherence->destructive.lo_bytes;
-    a->hi = p->coherence->destructive.hi_bytes;
+    const servet_destructive *d = p && p->coherence ? &p->coherence->destructive : NULL;
+    const double apart = d ? servet__coherence_apart(p->coherence) : 0;
+    const int known = apart >= 1 && apart <= SERVET__LINE_MOST;
+    const int fetched = p && p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
+    const double bytes = known ? apart : servet__max(servet__ask_line(p), fetched);
+    servet__answer_line(a, bytes, known ? d->lo_bytes : 0, known ? d->hi_bytes : 0, known || servet__ask_lined(p));
 }
 
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
 {
     const double line = servet__ask_line(p);
-    const int lined = p && p->line.line_bytes > 0;
+    const int lined = servet__ask_lined(p);
     servet_answer a;
     int status = SERVET_OK;
-    if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0 || !(q->element_bytes >= 0)
-        || !(q->bytes >= 0 && q->bytes < 1e18) || q->element_bytes > 1e9 || !(q->seconds >= 0)) return SERVET_EINVAL;
+    if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0
+        || !(q->element_bytes == 0 || (q->element_bytes >= 0.125 && q->element_bytes <= 1e9))
+        || !(q->bytes >= 0 && q->bytes < SERVET__BYTES_MOST) || !(q->seconds >= 0)) return SERVET_EINVAL;
     memset(&a, 0, sizeof a);
     switch (q->what) {
     case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
@@ -20972,8 +21017,7 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT: status = servet__ask_fanout(&a, p); break;
     case SERVET_ASK_LINE:
-        servet__answer(&a, line, lined ? p->line.lo_bytes : line, lined ? p->line.hi_bytes : line,
-                       lined ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+        servet__answer_line(&a, line, lined ? p->line.lo_bytes : 0, lined ? p->line.hi_bytes : 0, lined);
         break;
     case SERVET_ASK_APART: servet__ask_apart(&a, p); break;
     case SERVET_ASK_STREAMING: status = servet__ask_streaming(&a, p, q->busy); break;

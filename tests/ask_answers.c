@@ -3,6 +3,7 @@
 #include "tap.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIB 1024.0
@@ -329,9 +330,174 @@ static void test_cpus(void)
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "which says more than lines that one CPU fetches");
 }
 
+/* A number of a text at random, or one after which an element of a list is gone, becomes one that makes no sense; of
+ * several in a row.  0 = there is none behind where. */
+static int garble(char *text, size_t size, uint64_t *seed)
+{
+    static const char *const odd[] = { "0", "-1", "1", "63", "1e300", "-1e300", "1e-300", "1e18", "1e9", "-2e9", "0.5",
+                                       "null", "\"\"", "[]", "{}", "1e999" };
+    const char *const to = odd[servet_stats_random_below(seed, sizeof odd / sizeof *odd)];
+    const size_t n = strlen(text), more = strlen(to);
+    char *at = text + servet_stats_random_below(seed, n), *end;
+    at = strpbrk(at, "0123456789");
+    if (!at || n + more >= size || (at > text && (at[-1] == '"' || at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))))
+        return 0;
+    while (at > text && strchr("-.e+0123456789", at[-1])) at--;
+    end = at + strspn(at, "-.e+0123456789");
+    memmove(at + more, end, strlen(end) + 1);
+    memcpy(at, to, more);
+    return 1;
+}
+
+/* Is it a number, above 0 where it must be, and inside its interval? */
+static int sane(int what)
+{
+    const int none = what == SERVET_ASK_STREAMING || what == SERVET_ASK_SHARED;
+    return a.lo <= a.value && a.value <= a.hi && (none ? a.lo >= 0 : a.lo > 0 && a.hi < HUGE_VAL)
+        && a.source >= SERVET_SOURCE_DEFAULT && a.source <= SERVET_SOURCE_MEASURED && a.claim >= SERVET_CLAIM_NONE
+        && a.claim <= SERVET_CLAIM_UNTESTED;
+}
+
+/* All questions, with arguments from one end to the other.  Returns how many answers are not sane. */
+static int ask_all(const servet_profile *of)
+{
+    static const double bytes[] = { 0, 1e-300, 1, 64, 4096, 32832, 1e9, 0.99e18 };
+    static const double element[] = { 0, 0.125, 1, 8, 64, 1e9 }, seconds[] = { 0, 1e-9, 1e-3, 1, 1e300, HUGE_VAL };
+    static const int cpu[] = { 0, 1, -1, 2147483647, -2147483647 - 1 };
+    int i, bad = 0;
+    for (i = 0; i < 8 * 9 * SERVET_ASKED; i++) {
+        memset(&q, 0, sizeof q);
+        q.what = i % SERVET_ASKED;
+        q.level = i / SERVET_ASKED % (SERVET_LEVELS_MAX + 1);
+        q.busy = i / 3 % 2;
+        q.arrays = i / 5 % 4 == 3 ? 2147483647 : i / 5 % 4;
+        q.bytes = bytes[i / 7 % 8];
+        q.element_bytes = element[i / 2 % 6];
+        q.seconds = seconds[i / 11 % 6];
+        q.cpu = cpu[i / 4 % 5];
+        q.cpu_2 = cpu[i % 5];
+        if (servet_ask(&a, of, &q) < 0 || sane(q.what)) continue;
+        if (bad++ == 0)
+            TAP_DIAG("question %d of level %d: %g [%g, %g]", q.what, q.level, a.value, a.lo, a.hi);
+    }
+    return bad;
+}
+
+/* A profile with all that answers go by. */
+static void whole(void)
+{
+    int i, k;
+    memset(&p, 0, sizeof p);
+    p.cores = (servet_cores *)calloc(1, sizeof *p.cores);
+    p.sharing = (servet_sharing *)calloc(1, sizeof *p.sharing);
+    p.contention = (servet_contention *)calloc(1, sizeof *p.contention);
+    p.coherence = (servet_coherence *)calloc(1, sizeof *p.coherence);
+    if (!p.cores || !p.sharing || !p.contention || !p.coherence) abort();
+    p.host.cpu_count = p.cores->count = p.sharing->cpus = p.contention->cpus = 4;
+    p.host.page_bytes = 4096;
+    p.host.huge_page_bytes = 2 * MIB;
+    p.cores_with_siblings = -1;
+    for (i = 0; i < 4; i++) p.cores->cpu[i] = p.sharing->cpu[i] = p.contention->cpu[i] = i;
+    for (i = 0; i < 6; i++) {
+        p.cores->ns[SERVET_HANDOFF_FLAGS][i] = 50;
+        p.cores->state[i] = SERVET_CORES_SOUND;
+    }
+    level(1, 48 * KIB, 48 * KIB, 48 * KIB, SERVET_BY_COUNT);
+    level(2, 2 * MIB, 1.9 * MIB, 2.1 * MIB, SERVET_BY_COUNT);
+    level(3, 13 * MIB, 9 * MIB, 15 * MIB, SERVET_BY_HELD);
+    p.cache[1].ways = 16;
+    for (i = 1; i <= 4; i++) claim(i, exp2(13 + 3 * i), SERVET_VERDICT_AGREE, i);
+    for (p.claims = 3, i = 0; i < 3; i++) p.claim[i] = i + 1;
+    p.seen_bytes = 4 * MIB;
+    p.line.line_bytes = p.line.lo_bytes = p.line.hi_bytes = 64;
+    p.line.fetch_bytes = 128;
+    p.tlb.backing = SERVET_BACKING_WHOLE;
+    p.tlb.small.count = p.tlb.large.count = 2;
+    for (i = 0; i < 2; i++) {
+        servet_tlb_level *s = &p.tlb.small.level[i], *l = &p.tlb.large.level[i];
+        s->entries = s->lo_entries = s->hi_entries = 64 << 4 * i;
+        l->entries = l->lo_entries = l->hi_entries = 32;
+    }
+    p.streaming_count = p.survival_count = 2;
+    for (i = 0; i < 2; i++) {
+        p.streaming[i].cpus = 1 + 3 * i;
+        p.streaming[i].bytes = p.streaming[i].lo_bytes = p.streaming[i].hi_bytes = MIB;
+        p.survival[i].bytes = (1 + i) * MIB;
+        for (p.survival[i].waits = 3, k = 0; k < 3; k++) {
+            p.survival[i].age_ns[k] = exp2(10 + 4 * k);
+            p.survival[i].frac[k] = p.survival[i].busy_frac[k] = p.survival[i].quiet_frac[k] = 1 - 0.2 * k - 0.1 * i;
+        }
+    }
+    p.sharing->count = 2;
+    for (i = 0; i < 2; i++) {
+        p.sharing->level[i].level = 2 + i;
+        for (k = 0; k < 4; k++) p.sharing->level[i].group[k] = (int16_t)(k >> i);
+        p.sharing->level[i].groups = 4 >> i;
+    }
+    p.contention->layers = p.contention->domains = p.contention->scalings = 1;
+    p.contention->domain[0].cpus = 4;
+    p.contention->domain[0].parent = -1;
+    p.contention->scaling[0].cpus = 4;
+    p.contention->scaling[0].enough = p.contention->scaling[0].lo_enough = p.contention->scaling[0].hi_enough = 3;
+    p.coherence->blocks = 1;
+    p.coherence->block[0].bytes = 128;
+    p.coherence->destructive.bytes = p.coherence->destructive.lo_bytes = p.coherence->destructive.hi_bytes = 128;
+    p.coherence->destructive.count = 1;
+}
+
+/* Profiles as users edit them and disks garble them: one to some of the numbers make no sense. */
+static void test_garbled(void)
+{
+    enum { TEXT = 1 << 16 };
+    static char text[TEXT], odd[TEXT];
+    static servet_finding found[SERVET_FINDINGS_MAX];
+    uint64_t seed = 11;
+    int i, k, bad = 0, read = 0, nans = 0;
+    whole();
+    TAP_OK(servet_profile_write(&p, text, sizeof text) < TEXT && ask_all(&p) == 0 && ask_all(NULL) == 0,
+           "all questions, of a profile and of none: above 0 and finite, inside their intervals");
+    servet_profile_free(&p);
+    for (i = 0; i < 3000; i++) {
+        memcpy(odd, text, sizeof odd);
+        for (k = 1 + (int)servet_stats_random_below(&seed, i % 2 ? 3 : 60); k > 0; k--) garble(odd, sizeof odd, &seed);
+        if (servet_profile_parse(&p, odd, strlen(odd), NULL) < 0) continue;
+        read++;
+        bad += ask_all(&p) > 0;
+        k = servet_profile_check(found, SERVET_FINDINGS_MAX, &p);
+        while (--k >= 0) nans += !(found[k].lo <= found[k].hi || found[k].lo > found[k].hi);
+        servet_profile_free(&p);
+    }
+    TAP_OK(read > 2000 && bad == 0, "and of %d profiles with numbers that make no sense: %d have others", read, bad);
+    TAP_OK(nans == 0, "findings about them are numbers");
+    memset(&p, 0, sizeof p);
+    memset(&q, 0, sizeof q);
+    for (i = bad = 0; i < 6; i++) {
+        static const double none[] = { 0, NAN, HUGE_VAL, -1, 1e300, 1 };
+        servet_answer usual;
+        level(1, none[i], none[i], none[i], SERVET_BY_COUNT);
+        level(2, none[i], none[i], none[i], SERVET_BY_HELD);
+        p.cache[0].ways = p.cache[1].ways = i - 3;
+        p.line.line_bytes = i - 5;
+        p.now_bytes = p.seen_bytes = none[i];
+        claim(2, none[i], SERVET_VERDICT_AGREE, -1);
+        for (q.what = 0; q.what < SERVET_ASKED; q.what++) {
+            const int status = servet_ask(&usual, NULL, &q);
+            bad += servet_ask(&a, &p, &q) != status
+                || (status >= 0 && (a.value != usual.value || a.source != usual.source || a.claim != usual.claim));
+        }
+    }
+    TAP_OK(bad == 0, "sizes that make no sense: the answers of no profile");
+    level(2, 2 * MIB, 3 * MIB, 1 * MIB, SERVET_BY_COUNT);
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 256 * KIB, "nor does an interval whose ends are the wrong way "
+           "round");
+    q.element_bytes = 0.1;
+    TAP_OK(ask(SERVET_ASK_TILE, 1, 0) == SERVET_EINVAL, "elements of less than a bit");
+}
+
 int main(void)
 {
     test_bytes();
+    test_garbled();
     test_fit();
     test_others();
     test_cpus();
