@@ -20443,6 +20443,15 @@ SERVET__PRIVATE int servet__profile_widen(servet_rig *rig, servet_machine *m)
     return 1;
 }
 
+/* The timer of a file; NULL = none that is plausible: a block to time would never end. */
+SERVET__PRIVATE const servet_timer *servet__profile_timer(const servet_profile *p)
+{
+    const servet_timer *t = &p->timer;
+    const double most = 1e6;
+    return p->timer_valid && t->ns_per_tick > 0.1 && t->ns_per_tick < most && t->step_ns > 0 && t->step_ns < most
+        && t->overhead_ns >= 0 && t->overhead_ns < most && t->min_block_ns > 0 && t->min_block_ns < most ? t : NULL;
+}
+
 /* Asks this machine, where the thread runs or on a CPU, for what can be asked of a profile.  Returns what is refuted: a
  * level, or one more than there are for memory; else 0 = all levels asked are as large, -1 = not told.
  *   now_bytes   of the last level, if it is less than half of what the profile says; else 0 */
@@ -20460,7 +20469,7 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1,
             most = servet__max(most, p->cache[i - 1].bytes);
     if (!(most > 0)) return -1;
     /* for ratios, a tick need not be calibrated anew */
-    if (servet__profile_rig(&rig, most, p->timer_valid ? &p->timer : NULL, cpu_plus_1) < 0) return -1;
+    if (servet__profile_rig(&rig, most, servet__profile_timer(p), cpu_plus_1) < 0) return -1;
     m = servet_rig_machine(&rig);
     until_ns = servet__clock_ns() + 1e9 * seconds;
     seed = (uint64_t)until_ns;
@@ -20485,7 +20494,8 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
     p->now_bytes = 0;
     if (o->trust) return 0;
     level = servet__profile_ask(p, o->cpu_plus_1, &p->now_bytes);
-    if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu != servet__cpu_now())
+    if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu < 64 * SERVET_CPU_WORDS
+        && p->made.cpu != servet__cpu_now())
         level = servet__profile_ask(p, p->made.cpu + 1, &p->now_bytes);
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;

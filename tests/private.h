@@ -62,6 +62,7 @@ size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
 int    servet__count_still(int *still, const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
+const servet_timer *servet__profile_timer(const servet_profile *p);
 double servet__profile_last(const servet_profile *p, const servet_cache **before, double *memory_ns);
 double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                                 uint64_t seed);

@@ -723,8 +723,31 @@ static void test_skipped(void)
     sim_close(&s);
 }
 
+/* By a garbled timer a block would be timed for years: then it is calibrated anew. */
+static void test_timer(void)
+{
+    static const double odd[] = { 0, -1, 1e-300, 1e18, 1e300 };
+    static const servet_timer usual = { SERVET_TIMER_COUNTER, 1, 0, 1, 0.4, 1e-5, 30, 0.9, 1500, 0.008 };
+    static servet_profile p;
+    int i, k, taken = 0;
+    memset(&p, 0, sizeof p);
+    p.timer = usual;
+    TAP_OK(servet__profile_timer(&p) == NULL, "a file without a timer has none");
+    p.timer_valid = 1;
+    TAP_OK(servet__profile_timer(&p) == &p.timer, "one that has a timer has that");
+    for (i = 0; i < 5; i++)
+        for (k = 0; k < 4; k++) {
+            p.timer = usual;
+            *(k == 0 ? &p.timer.ns_per_tick : k == 1 ? &p.timer.overhead_ns : k == 2 ? &p.timer.step_ns
+              : &p.timer.min_block_ns) = odd[i];
+            taken += servet__profile_timer(&p) != NULL && !(k == 1 && odd[i] >= 0 && odd[i] < 1);
+        }
+    TAP_OK(taken == 0, "none of 18 that make no sense is taken");
+}
+
 int main(void)
 {
+    test_timer();
     verbose = getenv("AGAIN_VERBOSE") != NULL;
     test_decision();
     test_skipped();
