@@ -2538,6 +2538,8 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  *      In a guest, whose system may tell the host's level: if it claims more than twice as much as was seen
  *      (servet_profile.seen_bytes), that
  *   5. a default, at most half of a refuted claim
+ * Where only a level was held behind the counted ones, and the system has smaller ones between, these were missed: they
+ * are by 4, and what was held is the level behind them.
  * But of a last level of which a load found less (servet_profile.now_bytes): that. */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
@@ -17260,7 +17262,7 @@ SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet
 {
     const servet_sharing *x = p->sharing;
     int i;
-    if (!x) return NULL;
+    if (!x || level < 1) return NULL;
     for (i = 0; i < x->count && x->level[i].level != level; i++) { }
     if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
     if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
@@ -18091,6 +18093,27 @@ SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, 
     return servet__verdict(said, c->bytes, servet__profile_least(c), c->hi_bytes, SERVET__SIZE_SHARE, c->effective);
 }
 
+/* Levels missed before the last one, which was held: a system says that there are more, and that those up to them are
+ * smaller than what was held for sure.  The second level itself is nearer in time than any third: 12 to 20 cycles where
+ * the first takes 4 or 5, and a third 34 to 80. */
+SERVET__PRIVATE int servet__profile_missed(const servet_profile *p)
+{
+    const double third = 6;
+    const int n = p->cache_count;
+    const servet_cache *c = &p->cache[n > 1 ? n - 1 : 1];
+    int i, missed = 0, smaller = n > 1 && c->method == SERVET_BY_HELD
+                              && !(c->latency_ns > 0 && c->latency_ns < third * c[-1].latency_ns);
+    while (smaller && servet__claimed(p, n + missed) > 0 && servet__claimed(p, n + missed + 1) > 0) {
+        for (i = 0; i < p->host.report_count; i++) {
+            const servet_report *r = &p->host.report[i];
+            if (r->level == n + missed && servet__sized(r->bytes) && !(r->bytes < c->bytes
+                && servet__profile_against(p, n, r->bytes) == SERVET_VERDICT_OS_WRONG)) smaller = 0;
+        }
+        missed += smaller;
+    }
+    return missed;
+}
+
 SERVET__PRIVATE int servet__profile_agrees(const servet_profile *p, int level, int source)
 {
     return servet__profile_against(p, level, p->cache[level - 1].system_bytes[source]) == SERVET_VERDICT_AGREE;
@@ -18132,7 +18155,8 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
 {
     const int verdict = servet__profile_against(p, level, p->cache[level - 1].system_bytes[source]);
     if (verdict == SERVET_VERDICT_AGREE || verdict == SERVET_VERDICT_UNMEASURED) return verdict;
-    return servet__profile_crossed(p, level, source, verdict) ? SERVET_VERDICT_UNMEASURED : verdict;
+    return (level == p->cache_count && servet__profile_missed(p)) || servet__profile_crossed(p, level, source, verdict)
+         ? SERVET_VERDICT_UNMEASURED : verdict;
 }
 
 #if SERVET_HAS(MEASURING)
@@ -18870,7 +18894,8 @@ SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, cons
 SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_profile *p)
 {
     const servet_cache *c = f->level <= p->cache_count ? &p->cache[f->level - 1] : NULL;
-    const servet_sharing_level *l = servet__profile_sharing(p, f->level);
+    const servet_sharing_level *l = f->level == p->cache_count && servet__profile_missed(p)
+                                  ? NULL : servet__profile_sharing(p, f->level);
     const int own = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, p->made.cpu) : -1;
     f->measured = f->lo = f->hi = 0;
     if (f->what == SERVET_FINDING_BYTES && c) {
@@ -20447,9 +20472,9 @@ SERVET__PRIVATE int servet__profile_widen(servet_rig *rig, servet_machine *m)
 SERVET__PRIVATE const servet_timer *servet__profile_timer(const servet_profile *p)
 {
     const servet_timer *t = &p->timer;
-    const double most = 1e6;
-    return p->timer_valid && t->ns_per_tick > 0.1 && t->ns_per_tick < most && t->step_ns > 0 && t->step_ns < most
-        && t->overhead_ns >= 0 && t->overhead_ns < most && t->min_block_ns > 0 && t->min_block_ns < most ? t : NULL;
+    const double least = 0.1, most = 1e6;
+    return p->timer_valid && t->ns_per_tick > least && t->ns_per_tick < most && t->step_ns > least && t->step_ns < most
+        && t->overhead_ns >= 0 && t->overhead_ns < most && t->min_block_ns > least && t->min_block_ns < most ? t : NULL;
 }
 
 /* Asks this machine, where the thread runs or on a CPU, for what can be asked of a profile.  Returns what is refuted: a
@@ -20677,17 +20702,28 @@ SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
         || (claim / 2 < servet__profile_least(c) && 2 * claim > c->hi_bytes);
 }
 
-/* The largest confirmed claim; 0 = none.  *refuted: some source contradicts the measurement, and none agrees. */
-SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
+/* Where a level is among those found, from 1: further ahead behind levels that were missed; 0 = it is one of these. */
+SERVET__PRIVATE int servet__ask_place(const servet_profile *p, int level)
 {
+    const int missed = p ? servet__profile_missed(p) : 0;
+    return missed == 0 || level < p->cache_count ? level : level - missed < p->cache_count ? 0 : level - missed;
+}
+
+/* The largest confirmed claim of a level, that was found in a place; 0 = none.  *refuted: some source contradicts the
+ * measurement, and none agrees. */
+SERVET__PRIVATE double servet__confirmed(const servet_profile *p, int level, int place, int *refuted)
+{
+    const servet_cache *c = &p->cache[place - 1];
     double bytes = 0;
-    int k, wrong = 0, agree = 0;
+    int k, here, wrong = 0, agree = 0;
     for (k = 0; k < SERVET_REPORT_SOURCES; k++) {
-        if (!servet__sized(c->system_bytes[k])) continue;
-        agree += c->system_verdict[k] == SERVET_VERDICT_AGREE;
-        if (c->system_verdict[k] == SERVET_VERDICT_AGREE && servet__tested(c, c->system_bytes[k]))
-            bytes = servet__max(bytes, c->system_bytes[k]);
-        wrong += c->system_verdict[k] == SERVET_VERDICT_OS_WRONG || c->system_verdict[k] == SERVET_VERDICT_SHARED_LESS;
+        const servet_report *r = servet__report(p, k, level, &here);
+        const double said = level == place ? c->system_bytes[k] : r ? r->bytes : 0;
+        const int verdict = level == place ? c->system_verdict[k] : servet__profile_against(p, place, said);
+        if (!servet__sized(said)) continue;
+        agree += verdict == SERVET_VERDICT_AGREE;
+        if (verdict == SERVET_VERDICT_AGREE && servet__tested(c, said)) bytes = servet__max(bytes, said);
+        wrong += verdict == SERVET_VERDICT_OS_WRONG || verdict == SERVET_VERDICT_SHARED_LESS;
     }
     *refuted = wrong > 0 && agree == 0;
     return bytes;
@@ -20696,7 +20732,8 @@ SERVET__PRIVATE double servet__confirmed(const servet_cache *c, int *refuted)
 /* The level that an answer goes by; NULL = none was found, or what is known of it makes no sense. */
 SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, int level)
 {
-    const servet_cache *c = p && level >= 1 && level <= p->cache_count ? &p->cache[level - 1] : NULL;
+    const int place = servet__ask_place(p, level);
+    const servet_cache *c = p && place >= 1 && place <= p->cache_count ? &p->cache[place - 1] : NULL;
     return c && servet__sized(c->lo_bytes) && c->lo_bytes <= c->bytes && c->bytes <= c->hi_bytes
         && servet__sized(c->hi_bytes) ? c : NULL;
 }
@@ -20710,13 +20747,14 @@ SERVET__PRIVATE int servet__ask_tested(const servet_profile *p, int level)
 
 SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)
 {
+    const int place = servet__ask_place(p, level);
     const servet_cache *c = servet__ask_found(p, level);
     const double claimed = servet__claimed(p, level);
     const int tested = servet__ask_tested(p, level);
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
-    if (p && servet__sized(p->now_bytes) && level == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
+    if (p && servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
         servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
         a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
         return SERVET_OK;
@@ -20738,7 +20776,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
         a->claim = by_os && !tested ? (int)SERVET_CLAIM_UNTESTED : tested;
         return SERVET_OK;
     }
-    confirmed = servet__confirmed(c, &refuted);
+    confirmed = servet__confirmed(p, level, place, &refuted);
     servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
     a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
              : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
@@ -20756,7 +20794,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 /* How many usable CPUs share a level: the largest group measured, else as the system says. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
-    int i, most = p ? servet__sharers(p, level, -1) : 0;
+    int i, most = p ? servet__sharers(p, servet__ask_place(p, level), -1) : 0;
     for (i = 0; most == 0 && p && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
     if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
@@ -20844,7 +20882,7 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
  * less than those beyond the last. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    const servet_cache *last = p ? servet__ask_found(p, p->cache_count) : NULL;
+    const servet_cache *last = p ? servet__ask_found(p, p->cache_count + servet__profile_missed(p)) : NULL;
     servet_answer fanout;
     double parts, least = 1;
     if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
@@ -20971,7 +21009,8 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
 SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
     const int shared = q->what == SERVET_ASK_SHARED;
-    const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, q->level > 0 ? q->level : 2) : NULL;
+    const servet_sharing_level *l = p && shared
+                                  ? servet__profile_sharing(p, servet__ask_place(p, q->level > 0 ? q->level : 2)) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
     const int a_at = servet__cpu_index(cpu, cpus, q->cpu), b_at = servet__cpu_index(cpu, cpus, q->cpu_2);
@@ -21981,7 +22020,8 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
 {
     const servet_profile *p = x->p;
     const servet_export_place *s = x->place[i];
-    const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE ? servet__profile_sharing(p, l->level) : NULL;
+    const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE
+                                       ? servet__profile_sharing(p, servet__ask_place(p, l->level)) : NULL;
     const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
     const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
     int k;
@@ -22136,7 +22176,7 @@ SERVET__PRIVATE void servet__export_memory(servet__export *x, const servet_cpus 
 SERVET__PRIVATE void servet__export_cache(servet__export *x, const servet__export_layer *l)
 {
     const servet_profile *p = x->p;
-    const servet_cache *c = l->level <= p->cache_count ? &p->cache[l->level - 1] : NULL;
+    const servet_cache *c = servet__ask_found(p, l->level);
     const servet_report *said = NULL;
     servet_answer a;
     const double bytes = servet__export_bytes(&a, p, l->level);

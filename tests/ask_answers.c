@@ -1,5 +1,6 @@
 /* ask_answers.c - the questions of programs: what to count on, by what was measured and what the system claims */
 #include "servet.h"
+#include "private.h"
 #include "tap.h"
 
 #include <math.h>
@@ -330,6 +331,67 @@ static void test_cpus(void)
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "which says more than lines that one CPU fetches");
 }
 
+/* A short busy run counted the first level, and missed the second before it held a part of the third. */
+static void test_missed(void)
+{
+    static servet_sharing sharing;
+    static servet_finding found[SERVET_FINDINGS_MAX];
+    int i, n, wrong = 0;
+    memset(&p, 0, sizeof p);
+    memset(&q, 0, sizeof q);
+    memset(&sharing, 0, sizeof sharing);
+    p.host.cpu_count = 4;
+    level(1, 48 * KIB, 48 * KIB, 48 * KIB, SERVET_BY_COUNT);
+    level(2, 13 * MIB, 12 * MIB, 15 * MIB, SERVET_BY_HELD);
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "without a system what was held is the second level");
+    claim(1, 48 * KIB, SERVET_VERDICT_AGREE, 1);
+    claim(2, 1 * MIB, SERVET_VERDICT_UNMEASURED, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "nor was one missed where the system has no third");
+    claim(3, 508 * MIB, SERVET_VERDICT_UNMEASURED, 4);
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && is(1 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_UNTESTED),
+           "a missed second level: the system's word");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(12 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED),
+           "and the third: what was held");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 1) == 0 && a.value == 3 * MIB && ask(SERVET_ASK_BYTES, 2, 1) == 0
+           && a.value == 1 * MIB, "all four at work share the third alone");
+    TAP_OK(ask(SERVET_ASK_BYTES, 4, 0) == SERVET_EUNRESOLVED, "there is no fourth");
+    p.now_bytes = 2 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && a.value == 2 * MIB && ask(SERVET_ASK_BYTES, 2, 0) == 0
+           && a.value == 1 * MIB, "what a load found is of the third, too");
+    p.now_bytes = 0;
+    for (i = 0; i < SERVET_REPORT_SOURCES; i++) wrong += servet__profile_verdict(&p, 2, i) != SERVET_VERDICT_UNMEASURED;
+    TAP_OK(wrong == 0, "and nothing is said against the system's second level");
+    p.sharing = &sharing;
+    sharing.cpus = 4;
+    sharing.count = 1;
+    sharing.level[0].level = 2;
+    sharing.level[0].groups = 1;
+    for (i = 0; i < 4; i++) sharing.cpu[i] = i;
+    q.cpu_2 = 1;
+    TAP_OK(ask(SERVET_ASK_SHARED, 3, 0) == 0 && a.value == 1 && ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED,
+           "who shares what was held is known of the third");
+    n = servet_profile_check(found, SERVET_FINDINGS_MAX, &p);
+    for (i = wrong = 0; i < n; i++) wrong += found[i].what == SERVET_FINDING_SHARED && found[i].level == 2;
+    TAP_OK(n > 0 && wrong == 0, "which does not contradict the system on the second");
+    claim(2, 12.5 * MIB, SERVET_VERDICT_AGREE, 1);
+    p.host.report[p.host.report_count - 1].source = SERVET_REPORT_CPUID;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && a.value == 508 * MIB, "none was missed where one source agrees");
+    p.host.report_count--;
+    p.cache[1].system_bytes[SERVET_REPORT_SYSFS] = 1 * MIB;
+    p.cache[1].system_verdict[SERVET_REPORT_SYSFS] = SERVET_VERDICT_UNMEASURED;
+    p.cache[0].latency_ns = 1.5;
+    p.cache[1].latency_ns = 4.5;
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "nor where it is as near as a second level is");
+    p.cache[1].latency_ns = 20;
+    p.host.report[p.host.report_count - 1].bytes = 14 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(14 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
+           "a claim of the third that what was held agrees with is confirmed");
+    claim(4, 64 * MIB, SERVET_VERDICT_UNMEASURED, 4);
+    p.host.report[p.host.report_count - 2].bytes = 4 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && a.value == 4 * MIB && ask(SERVET_ASK_BYTES, 4, 0) == 0
+           && a.value == 12 * MIB, "two may be missed");
+}
+
 /* A number of a text at random, or one after which an element of a list is gone, becomes one that makes no sense; of
  * several in a row.  0 = there is none behind where. */
 static int garble(char *text, size_t size, uint64_t *seed)
@@ -497,6 +559,7 @@ static void test_garbled(void)
 int main(void)
 {
     test_bytes();
+    test_missed();
     test_garbled();
     test_fit();
     test_others();
