@@ -11769,7 +11769,10 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
     const int pairs = c->count * (c->count - 1) / 2;
     int *last, *before, at, i, k, measured = 0;    /* 1 + the last take of a pair; of each take, the one before it */
     double *home;
-    for (i = 0; i < c->takes; i++) if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
+    for (i = 0; i < c->takes; i++) {
+        if (c->take[i].at < 0 || c->take[i].at >= pairs) return SERVET_EINVAL;
+        for (k = 0; k < SERVET_HANDOFF_KINDS; k++) if (!servet__finite((double)c->take[i].ns[k])) return SERVET_EINVAL;
+    }
     if (c->takes == 0) return c->sound;
     home = (double *)calloc(1, (size_t)pairs * sizeof *home + (size_t)(pairs + c->takes) * sizeof *last);
     if (!home) return SERVET_ENOMEM;
@@ -11854,6 +11857,7 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
     enum { SERVET__SETS = 2 * SERVET_HANDOFF_KINDS };
     const double sample_most = 1.25, take_most = 1.5;
     const size_t part = (size_t)r->o.rounds * (size_t)pairs;
+    const double most_ns = 1e18;    /* what a float has no room for agrees with nothing, not even with itself */
     double anchor[SERVET__SETS * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
@@ -11877,7 +11881,7 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
         for (home = 0; home < 2; home++) {
             clean[home] = servet__cores_quartile(r->sample + (size_t)(2 * kind + home) * part + i, r->o.rounds, pairs,
                                                  limit, &ns[home], &half[home]);
-            if (clean[home] < 0) return 0;
+            if (clean[home] < 0 || !(ns[home] < most_ns)) return 0;
         }
         home = ns[1] < ns[0];
         take->ns[kind] = (float)ns[home];

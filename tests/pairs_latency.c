@@ -248,6 +248,15 @@ static int troubled(void *ctx, const servet_handoff *what, servet_sample *out)
     return status;
 }
 
+/* Samples that no float has room for. */
+static int unending(void *ctx, const servet_handoff *what, servet_sample *out)
+{
+    const int status = troubled(ctx, what, out);
+    int i;
+    for (i = 0; status >= 0 && i < what->pairs * what->rounds; i++) out[i].ns = 1e300;
+    return status;
+}
+
 static double trouble_seconds(void *ctx) { return ((trouble *)ctx)->m.seconds(((trouble *)ctx)->m.ctx); }
 
 static int trouble_operate(void *ctx, const servet_operate *what, servet_sample *out)
@@ -399,6 +408,10 @@ static void test_trouble(void)
            && servet_pairs_latency(&cores, NULL, cpu, 24, NULL) == SERVET_EINVAL
            && servet_pairs_latency(&cores, &m, NULL, 24, NULL) == SERVET_EINVAL
            && servet_pairs_latency(&cores, &m, cpu, 1, NULL) == SERVET_EINVAL, "bad arguments");
+    m = make_trouble(&t, "two-siblings", 2);
+    m.handoff = unending;
+    o.run.budget_s = 1;
+    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, &o) == SERVET_ENOISE, "times of 1e300 ns are none, and the run ends");
     count = 0;
     m.handoff = NULL;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
