@@ -1020,7 +1020,8 @@ typedef struct servet_fit_opts {
  * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
  * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
  * EUNRESOLVED if there is no level (flat, falling or fewer than 3 points); doubtful steps are given then, too.
- * EINVAL for known levels that do not ascend, or without size; ENOMEM.
+ * EINVAL for known levels that do not ascend, or without size, and for curves that do not, have sizes from 1e18 bytes on
+ * or times that are not above 0 or not finite; ENOMEM.
  * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s for a rough one. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
@@ -8125,15 +8126,17 @@ SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curv
 SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, const double *miss, double *ns,
                                      double *lo, double *hi)
 {
+    const double first = exp(v->low[0]);    /* a hit takes no less, however many misses a noisy curve seems to have */
     double y[SERVET_POINTS_MAX];
     int i, n = 0;
     *lo = HUGE_VAL;
     *hi = 0;
     for (i = from; i <= to || i == from; i++) {
+        const servet_point *p = &v->curve->point[i];
         const double less = miss ? miss[i] : 0;
-        y[n++] = v->y[i] - less;
-        *lo = servet__min(*lo, v->curve->point[i].lo_ns - less);
-        *hi = servet__max(*hi, v->curve->point[i].hi_ns - less);
+        y[n++] = v->y[i] - servet__min(less, servet__max(v->y[i] - first, 0));
+        *lo = servet__min(*lo, p->lo_ns - servet__min(less, servet__max(p->lo_ns - first, 0)));
+        *hi = servet__max(*hi, p->hi_ns - less);
     }
     *ns = servet__median(y, (size_t)n);
     *lo = servet__min(*lo, *ns);
@@ -8944,6 +8947,12 @@ SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group 
 
 /* ---- the levels -------------------------------------------------------------------------------- */
 
+/* Could a curve have this point?  A search takes longer the further its ends are apart. */
+SERVET__PRIVATE int servet__curve_has(double bytes, double ns)
+{
+    return bytes > 0 && bytes < SERVET__BYTES_MOST && ns > 0 && servet__finite(ns);
+}
+
 /* Are these points in order, of times that can be? */
 SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
 {
@@ -8951,11 +8960,10 @@ SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
     if (c->count < 0 || c->count > SERVET_POINTS_MAX) return 0;
     for (i = 0; i < c->count; i++) {
         const servet_point *p = &c->point[i];
-        if (!(p->bytes > 0) || !servet__finite(p->bytes) || !(p->ns > 0) || !servet__finite(p->ns)) return 0;
-        if (!servet__finite(p->lo_ns) || !servet__finite(p->hi_ns)) return 0;
-        if ((i > 0 && p->bytes <= p[-1].bytes) || p->samples > SERVET_SAMPLES_MAX) return 0;
-        for (k = 0; k < p->samples; k++)
-            if (!(p->sample_ns[k] > 0) || !servet__finite(p->sample_ns[k])) return 0;
+        if (!servet__curve_has(p->bytes, p->ns) || (i > 0 && p->bytes <= p[-1].bytes)) return 0;
+        if (!(p->lo_ns >= 0 && servet__finite(p->lo_ns)) || !(p->hi_ns >= 0 && servet__finite(p->hi_ns))) return 0;
+        if (p->samples < 0 || p->samples > SERVET_SAMPLES_MAX) return 0;
+        for (k = 0; k < p->samples; k++) if (!servet__curve_has(p->bytes, p->sample_ns[k])) return 0;
     }
     return 1;
 }
@@ -9065,7 +9073,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             servet__plateau(v, end, a, l->method == SERVET_BY_MODEL ? g->add : NULL, &l->latency_ns, &l->lo_ns,
                             &l->hi_ns);
         } else {    /* it has no plateau */
-            l->latency_ns = l->lo_ns = l->hi_ns = g->before;
+            l->latency_ns = l->lo_ns = l->hi_ns = servet__max(g->before, exp(v->low[0]));
         }
         end = b;
         last = a;
@@ -11519,10 +11527,10 @@ SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, cons
     double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave;
     int quarter, count[SERVET__BEST], mode = 0, found = 0;
     size_t i, k;
-    if (!out_bytes || !bytes || !cycles || !(page_bytes > 0)) return SERVET_EINVAL;
+    if (!out_bytes || !bytes || !cycles || !(page_bytes >= 1 && page_bytes < SERVET__BYTES_MOST)) return SERVET_EINVAL;
     if (n < 3) return SERVET_EUNRESOLVED;
     for (i = 0; i < n; i++)
-        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+        if (!servet__curve_has(bytes[i], cycles[i]) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
     for (hit = cycles[0], i = 0; i < n; i++) {
         hit = servet__min(hit, cycles[i]);
         top = servet__max(top, cycles[i]);
@@ -11566,9 +11574,10 @@ SERVET__DEF int servet_fit_servet(servet_levels *out, const double *bytes, const
     servet_levels r;
     size_t i, from, to;
     if (tolerance == 0) tolerance = 0.1;
-    if (!out || !bytes || !cycles || !(page_bytes > 0) || !(tolerance > 0)) return SERVET_EINVAL;
+    if (!out || !bytes || !cycles || !(page_bytes >= 1 && page_bytes < SERVET__BYTES_MOST) || !(tolerance > 0))
+        return SERVET_EINVAL;
     for (i = 0; i < n; i++)
-        if (!(bytes[i] > 0) || !(cycles[i] > 0) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
+        if (!servet__curve_has(bytes[i], cycles[i]) || (i > 0 && bytes[i] <= bytes[i - 1])) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i + 1 < n && r.count < SERVET_LEVELS_MAX; ) {
         servet_level *l = &r.level[r.count];

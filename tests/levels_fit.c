@@ -947,7 +947,7 @@ static void test_foreign(void)
         int i, answered = 0;
         for (k = 0; k < 6; k++) {
             for (i = 0; i < SERVET_POINTS_MAX; i++) {
-                bytes[i] = k % 2 ? exp2(-200 + 2.5 * i) : 1024 * exp2(i / 12.0);
+                bytes[i] = k % 2 ? exp2(-500 + 559.0 * i / SERVET_POINTS_MAX) : 1024 * exp2(i / 12.0);
                 ns[i] = exp2(0.04 * i) * (1 + 0.1 * k * servet_stats_random_unit(&seed));
             }
             servet_fit_curve(&curve, bytes, ns, SERVET_POINTS_MAX);
@@ -1141,6 +1141,61 @@ static void test_lawless(void)
            "fitted, %d sizes wrong)", fitted, CURVES, wrong);
 }
 
+/* Curves of little but noise, on which more misses were fitted than the curve is high: no latency is below 0. */
+static void test_noise(void)
+{
+    static const int seeds[] = { 4, 142, 199, 247, 253, 342, 364, 496, 560, 623, 796, 800, 805, 810 };
+    servet_levels l;
+    int i, k, n, fits = 0, sound = 0, levels = 0;
+    for (i = 0; i < (int)(sizeof seeds / sizeof *seeds); i++) {
+        uint64_t seed = (uint64_t)seeds[i] + 1;
+        double at = 1024, y = 1, noise;
+        n = 20 + (int)servet_stats_random_below(&seed, 150);
+        noise = 3 * servet_stats_random_unit(&seed);
+        for (k = 0; k < n; k++) {
+            bytes[k] = at *= 1.02 + 0.2 * servet_stats_random_unit(&seed);
+            if (!servet_stats_random_below(&seed, 20)) y *= 1 + 4 * servet_stats_random_unit(&seed);
+            ns[k] = y * exp2(noise * (servet_stats_random_unit(&seed) - 0.5));
+        }
+        if (servet_fit_curve(&curve, bytes, ns, (size_t)n) < 0 || servet_fit_levels(&l, &curve, NULL) < 0) continue;
+        fits++;
+        for (k = 0; k < l.count; k++, levels++)
+            sound += l.level[k].lo_ns > 0 && l.level[k].lo_ns <= l.level[k].latency_ns
+                  && l.level[k].latency_ns <= l.level[k].hi_ns;
+    }
+    TAP_OK(fits > 0 && sound == levels, "curves of noise: latencies of %d levels of %d are above 0, in their intervals",
+           sound, levels);
+}
+
+/* What no curve can have is refused by all fits at once: sizes of 1e300 bytes were searched for minutes. */
+static void test_refused(void)
+{
+    static const double odd_bytes[] = { 0, -1, 1e18, 1e300, HUGE_VAL, NAN }, odd_ns[] = { 0, -1, HUGE_VAL, NAN };
+    static servet_curve good;
+    double size;
+    servet_levels l;
+    int i, k, at, taken = 0;
+    for (i = 0; i < 30; i++) ns[i] = i < 15 ? 1 : 4;
+    for (i = 0; i < 30; i++) bytes[i] = 4096 * (i + 1);
+    if (servet_fit_curve(&good, bytes, ns, 30) < 0) abort();
+    for (i = 0; i < 10; i++)
+        for (at = 0; at < 30; at += 29) {
+            double *of = i < 6 ? &bytes[at] : &ns[at], odd = i < 6 ? odd_bytes[i] : odd_ns[i - 6], was = *of;
+            *of = odd;
+            taken += servet_fit_binomial(&size, bytes, ns, 30, 4096) != SERVET_EINVAL;
+            taken += servet_fit_servet(&l, bytes, ns, 30, 4096, 0) != SERVET_EINVAL;
+            *of = was;
+            for (k = 0; k < 2; k++) {
+                curve = good;
+                if (i < 6) curve.point[at].bytes = odd;
+                else if (k) curve.point[at].sample_ns[0] = odd;
+                else curve.point[at].ns = odd;
+                taken += servet_fit_levels(&l, &curve, NULL) != SERVET_EINVAL;
+            }
+        }
+    TAP_OK(taken == 0, "sizes and times that no curve has are refused by each fit, but %d", taken);
+}
+
 int main(void)
 {
     const struct rlimit most = { 18000, 18000 };    /* seconds of a CPU: what does not end fails */
@@ -1151,6 +1206,8 @@ int main(void)
     test_curve();
     test_disturbed_points();
     test_lawless();
+    test_noise();
+    test_refused();
     test_near_noisy();
     test_levels();
     test_foreign();
