@@ -297,8 +297,8 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
 /* How long a measurement may take, and who watches it: the first member of the options of each.  All zero is the
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
-    double budget_s;            /* bound on the whole;     0 = the default of the function               */
-    double most_s;              /* wall time at most, where budget_s is of the CPU; none above 0 = 2.5 times that */
+    double budget_s;            /* bound on the whole;     0 = the default of the function, EINVAL below it  */
+    double most_s;              /* wall time at most, where budget_s is of the CPU;  not above 0 = 2.5 times that */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
     void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */
@@ -1020,8 +1020,8 @@ typedef struct servet_fit_opts {
  * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
  * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
  * EUNRESOLVED if there is no level (flat, falling or fewer than 3 points); doubtful steps are given then, too.
- * EINVAL for known levels that do not ascend, or without size, and for curves that do not, have sizes from 1e18 bytes on
- * or times that are not above 0 or not finite; ENOMEM.
+ * EINVAL for known levels that do not ascend, or without size, and for curves that do not, that have sizes from 1e18
+ * bytes on, or times that are not above 0 or not finite; ENOMEM.
  * Cost: some 10 ms for a sparse curve, 20 to 60 ms for a dense one, 0.3 s for a rough one. */
 SERVET_API int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts);
 
@@ -2454,12 +2454,15 @@ typedef struct servet_profile_opts {
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
  *          On a busy CPU counts still get their CPU time, up to 85 % of the budget, and the rest one round: with a
  *          fifth of the CPU 1.4 times a budget of 2 s, five times one of .1 s.
+ *          Memory of an hi_bytes beyond 1 GiB comes on top: a guest may take some seconds for each.
  *          Memory: opts->hi_bytes and a tenth.  If that is 0, by budget up to 256 MiB; beyond only if the last level
  *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
  *          64 MiB and a tenth for each CPU, at most 128 of them, as all stream at once.  Never more than a quarter of
  *          the free memory, of this process's control group too.
  * Stopped before the level behind the counted ones was looked at, it does so for some 50 ms.
- * With less than two levels it returns what is known; ESTOPPED if nothing is. */
+ * With less than two levels it returns what is known; ESTOPPED if nothing is.  EINVAL, of open whatever a file has, for
+ * budgets below 0 or beyond an hour, hi_bytes below 256 KiB or from 1e13 on, numbers of CPUs, nodes or parts that
+ * cannot be, and what is no number. */
 SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts);
 
 #endif
@@ -2593,8 +2596,8 @@ typedef struct servet_answer {
  * Never 0 bytes, elements or parts.  What makes no sense in a profile, as its file was edited or damaged, is not known.
  * Threads: any number of calls at once.  Cost: below a microsecond.
  * EINVAL for an unknown question, a level outside 0 to SERVET_LEVELS_MAX, sizes or arrays below 0, 1e18 bytes and more,
- * elements of less than a bit or more than 1e9 bytes; EUNRESOLVED where there is neither an answer nor a default: levels
- * beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
+ * elements of less than a bit or more than 1e9 bytes; EUNRESOLVED where there is neither an answer nor a default:
+ * levels beyond the second, STREAMING, THREADS, SHARED, DISTANCE. */
 SERVET_API int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q);
 /* >>mapping ----------------------------------------------------------------------------------- */
 
@@ -20034,6 +20037,13 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
     return nodes < 0 ? 0 : nodes;
 }
 
+SERVET__PRIVATE int servet__profile_opts_sound(const servet_profile_opts *o)
+{
+    return o->run.budget_s >= 0 && o->run.budget_s <= 3600 && o->cpu_plus_1 >= 0 && o->parts >= 0
+        && o->parts <= SERVET__PARTS_ALL && o->nodes >= 0 && o->nodes <= 1024
+        && (o->hi_bytes == 0 || (o->hi_bytes >= 262144 && o->hi_bytes < 1e13));
+}
+
 SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profile_opts *opts)
 {
     servet_profile_opts o;
@@ -20049,9 +20059,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (!out || !(o.run.budget_s >= 0 && o.run.budget_s <= 3600) || o.cpu_plus_1 < 0 || o.parts < 0
-        || o.parts > SERVET__PARTS_ALL || o.nodes < 0 || o.nodes > 1024
-        || !(o.hi_bytes == 0 || (o.hi_bytes >= 262144 && o.hi_bytes < 1e13))) return SERVET_EINVAL;
+    if (!out || !servet__profile_opts_sound(&o)) return SERVET_EINVAL;
     p = (servet_profile *)malloc(sizeof *p);    /* not on the stack: that of a thread may have 128 KiB in all */
     if (!p) return SERVET_ENOMEM;
     status = servet__profile_room(p);
@@ -20633,7 +20641,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.machine) return SERVET_EINVAL;    /* the file is of this machine */
+    if (o.machine || !servet__profile_opts_sound(&o)) return SERVET_EINVAL;    /* the file is of this machine */
     was = (servet_profile *)malloc(sizeof *was);
     if (!was) return SERVET_ENOMEM;
     if (o.run.budget_s == 0) o.run.budget_s = 0.1;
@@ -20767,7 +20775,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
-    if (p && servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os)) {    /* whatever is claimed */
+    if (p && servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os)) {  /* whatever is claimed */
         servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
         a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
         return SERVET_OK;
@@ -21022,8 +21030,8 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
 SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
     const int shared = q->what == SERVET_ASK_SHARED;
-    const servet_sharing_level *l = p && shared
-                                  ? servet__profile_sharing(p, servet__ask_place(p, q->level > 0 ? q->level : 2)) : NULL;
+    const int place = servet__ask_place(p, q->level > 0 ? q->level : 2);
+    const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, place) : NULL;
     const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
     const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
     const int a_at = servet__cpu_index(cpu, cpus, q->cpu), b_at = servet__cpu_index(cpu, cpus, q->cpu_2);

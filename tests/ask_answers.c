@@ -343,7 +343,7 @@ static void test_missed(void)
     p.host.cpu_count = 4;
     level(1, 48 * KIB, 48 * KIB, 48 * KIB, SERVET_BY_COUNT);
     level(2, 13 * MIB, 12 * MIB, 15 * MIB, SERVET_BY_HELD);
-    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "without a system what was held is the second level");
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "without a system what was held is the second");
     claim(1, 48 * KIB, SERVET_VERDICT_AGREE, 1);
     claim(2, 1 * MIB, SERVET_VERDICT_UNMEASURED, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 12 * MIB, "nor was one missed where the system has no third");
@@ -550,8 +550,7 @@ static void test_garbled(void)
     }
     TAP_OK(bad == 0, "sizes that make no sense: the answers of no profile");
     level(2, 2 * MIB, 3 * MIB, 1 * MIB, SERVET_BY_COUNT);
-    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 256 * KIB, "nor does an interval whose ends are the wrong way "
-           "round");
+    TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 256 * KIB, "nor does an interval the wrong way round");
     q.element_bytes = 0.1;
     TAP_OK(ask(SERVET_ASK_TILE, 1, 0) == SERVET_EINVAL, "elements of less than a bit");
 }

@@ -411,7 +411,7 @@ static void test_trouble(void)
     m = make_trouble(&t, "two-siblings", 2);
     m.handoff = unending;
     o.run.budget_s = 1;
-    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, &o) == SERVET_ENOISE, "times of 1e300 ns are none, and the run ends");
+    TAP_OK(servet_pairs_latency(&cores, &m, cpu, 2, &o) == SERVET_ENOISE, "times of 1e300 ns are none, and it ends");
     count = 0;
     m.handoff = NULL;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");

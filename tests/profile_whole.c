@@ -1516,6 +1516,20 @@ static void test_open(void)
     if (servet_profile_save(&one, file) < 0) abort();
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == 1 && two.loaded && two.saved == SERVET_OK && two.cache[0].bytes == 12345, "opened again: loaded");
+    {    /* where a file is there, too */
+        servet_profile_opts odd = o;
+        int refused;
+        untouched_begin(&two);
+        odd.run.budget_s = NAN;
+        refused = servet_profile_open(&two, file, &odd) == SERVET_EINVAL;
+        odd = o;
+        odd.hi_bytes = -1;
+        refused += servet_profile_open(&two, file, &odd) == SERVET_EINVAL;
+        odd = o;
+        odd.cpu_plus_1 = -1;
+        refused += servet_profile_open(&two, file, &odd) == SERVET_EINVAL;
+        TAP_OK(refused == 3 && untouched(&two), "options that cannot be are refused, though they would not be needed");
+    }
     test_asked(file, &o);
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     test_scarce(&o);
