@@ -513,8 +513,9 @@ static void test_garbled(void)
     enum { TEXT = 1 << 16 };
     static char text[TEXT], odd[TEXT];
     static servet_finding found[SERVET_FINDINGS_MAX];
+    static servet_mapping map;
     uint64_t seed = 11;
-    int i, k, bad = 0, read = 0, nans = 0;
+    int i, k, bad = 0, read = 0, nans = 0, harm = 0;
     whole();
     TAP_OK(servet_profile_write(&p, text, sizeof text) < TEXT && ask_all(&p) == 0 && ask_all(NULL) == 0,
            "all questions, of a profile and of none: above 0 and finite, inside their intervals");
@@ -525,12 +526,17 @@ static void test_garbled(void)
         if (servet_profile_parse(&p, odd, strlen(odd), NULL) < 0) continue;
         read++;
         bad += ask_all(&p) > 0;
+        if (servet_mapping_cores(&map, &p, 1 + i % 5, i % 2) >= 0)
+            servet_mapping_write(&map, &p, i % 6, odd, sizeof odd);
+        k = servet_export_hwloc(&p, odd, sizeof odd, NULL);
+        harm += k >= (int)sizeof odd || strstr(odd, "nan") || strstr(odd, "inf\"");
         k = servet_profile_check(found, SERVET_FINDINGS_MAX, &p);
         while (--k >= 0) nans += !(found[k].lo <= found[k].hi || found[k].lo > found[k].hi);
         servet_profile_free(&p);
     }
     TAP_OK(read > 2000 && bad == 0, "and of %d profiles with numbers that make no sense: %d have others", read, bad);
     TAP_OK(nans == 0, "findings about them are numbers");
+    TAP_OK(harm == 0, "so are those in trees for hwloc, and mappings end");
     memset(&p, 0, sizeof p);
     memset(&q, 0, sizeof q);
     for (i = bad = 0; i < 6; i++) {
