@@ -10916,6 +10916,11 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
  *
  * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
  * inserted between them and the node. */
+/* The least step between layers, and the step from which groups of one size are of two kinds: one part of a machine
+ * costs up to 2.4 times as much where its lines live on another socket; threads and cores differ more. */
+#define SERVET__PAIRS_STEP 1.3
+#define SERVET__PAIRS_KINDS 3.0
+
 typedef int servet__of_nodes[2 * SERVET_PAIRS_CORES + 2];
 typedef double servet__by_node[2 * SERVET_PAIRS_CORES + 2];
 typedef struct servet__pairs {
@@ -11012,11 +11017,12 @@ SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, in
 
 /* Drops outliers, as disturbance raises single costs.  Cores of similar rows are equally far from any other core.  So
  * an outlier exceeds the second largest (the largest may be that of a sibling) of the costs in the three rows most
- * similar to either of its cores: by four standard deviations, robust over all such differences, and by a factor of
- * 1.3, the least step between layers: smaller outliers do no harm. */
+ * similar to either of its cores: by four standard deviations, robust over all such differences, and by the least step
+ * between layers: smaller outliers do no harm. */
 SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
 {
     const int n = p->n;
+    const double step = log(SERVET__PAIRS_STEP);
     int i, j, t, *near[3];
     size_t m = 0;
     double sd, middle;
@@ -11058,7 +11064,7 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
     sd = servet__max(servet__robust_sd(p->cell, m), SERVET__GROUPS_FLOOR);
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++)
-            if (servet__finite(p->c.y[i * n + j]) && p->c.y[i * n + j] > middle + servet__max(4 * sd, log(1.3)))
+            if (servet__finite(p->c.y[i * n + j]) && p->c.y[i * n + j] > middle + servet__max(4 * sd, step))
                 p->x[i * n + j] = p->x[j * n + i] = HUGE_VAL;
 }
 
@@ -11322,6 +11328,31 @@ SERVET__PRIVATE void servet__pairs_median(servet__pairs *p, size_t m, double *me
     *hi = exp(*hi);
 }
 
+/* Cores slow to all others make a group of the rest: one nearer by less than a step between layers, where the node has
+ * two or more other units like those inside it and no group of its size.  It is dissolved. */
+SERVET__PRIVATE void servet__pairs_lonely(servet__pairs *p)
+{
+    int g, o, u, *cores = p->many;
+    servet__pairs_sizes(p, cores);
+    for (g = p->n + 1; g < p->nodes; g++) {
+        size_t inside, all;
+        int alike = 0, same = 0;
+        for (o = 0; o < p->nodes; o++) {
+            if (o == g || p->parent[o] != p->parent[g]) continue;
+            same += cores[o] == cores[g];
+            for (u = 0; u < p->nodes && (p->parent[u] != g || cores[u] != cores[o]); u++) { }
+            alike += u < p->nodes;
+        }
+        if (p->type[g] != servet__pairs_nearer || same || alike < 2) continue;
+        inside = servet__pairs_level(p, g, 0);
+        all = servet__pairs_level(p, p->parent[g], inside);
+        if (inside > 0 && all > inside && servet__median(p->c.link + inside, all - inside)
+                - servet__median(p->c.link, inside) < log(SERVET__PAIRS_STEP))
+            p->type[g] = servet__pairs_dissolved;
+    }
+    servet__pairs_dissolve(p);
+}
+
 /* Latencies of groups, and keys to sort them by: a group comes after those inside it and after all others of their size
  * (the same part of a machine, whatever they cost); a group and its complement have one key. */
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
@@ -11355,19 +11386,27 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 }
 
 /* The layer of every group, in set; returns the number of layers.  Groups sorted by key are cut where the step to the
- * next one exceeds the step from that one to its parent, and between any group and its parent at the widest step. */
+ * next one exceeds the step from that one to its parent, and between any group and its parent at the widest step.
+ * Groups of one size in groups of one size are one part of the machine, whatever they cost: no cut, unless they are of
+ * two kinds. */
 SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, at, count = 0, layer = 0, *order = p->list, *cut = p->mark;
+    int g, o, at, count = 0, layer = 0, *order = p->list, *cut = p->mark, *cores = p->many;
     for (g = n + 1; g < p->nodes; g++) {
         for (o = count++; o > 0 && p->key[order[o - 1]] > p->key[g]; o--) order[o] = order[o - 1];
         order[o] = g;
     }
+    servet__pairs_sizes(p, cores);
     for (at = 0; at < count; at++) {
+        double step;
         g = order[at];
+        o = at > 0 ? order[at - 1] : g;
+        step = p->key[g] - p->key[o];
         p->rank[g] = at;
-        cut[at] = at > 0 && p->key[g] - p->key[order[at - 1]] > fabs(p->latency[p->parent[g]] - p->latency[g]);
+        p->set[at] = cores[g] == cores[o] && cores[p->parent[g]] == cores[p->parent[o]]
+                  && step < log(SERVET__PAIRS_KINDS);       /* one part */
+        cut[at] = !p->set[at] && step > fabs(p->latency[p->parent[g]] - p->latency[g]);
     }
     for (;;) {
         int best = -1;
@@ -11377,7 +11416,7 @@ SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
             for (at = p->rank[g] + 1; !parted && at <= p->rank[up]; at++) parted = cut[at];
             for (at = p->rank[g] + 1; !parted && at <= p->rank[up]; at++) {
                 const double step = p->key[order[at]] - p->key[order[at - 1]];
-                if (step <= widest) continue;
+                if (step <= widest || p->set[at]) continue;
                 widest = step;
                 best = at;
             }
@@ -11450,6 +11489,7 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
     servet__pairs_search(p);
     servet__pairs_dissolve(p);
     servet__pairs_fill(p);
+    servet__pairs_lonely(p);
     memset(out, 0, sizeof *out);
     out->cores = n;
     servet__pairs_keys(p);
