@@ -867,7 +867,7 @@ typedef struct servet_count_opts {
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
- *         each with most of its lines
+ *         each with most of its lines; or if one run of several alone was undisturbed
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -6842,11 +6842,11 @@ SERVET__PRIVATE int servet__count_full(const servet_count_run *run)
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
-    double calm = 0, quieted = 0;    /* the most of a run that nobody disturbed, and of one that saw all there is */
+    double quieted = 0;              /* the most of a run that saw all there is */
     double filled = 0;               /* the most that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
-    int i, runs = 0, quiets = 0, untold = 0;
+    int i, runs = 0, quiets = 0, calm = 0, untold = 0;    /* calm: undisturbed runs of that size */
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6867,7 +6867,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
-        if (servet__count_calm(run, c->kind, anchor_cycles)) calm = servet__max(calm, quiet[quiets++] = n[runs - 1]);
+        if (servet__count_calm(run, c->kind, anchor_cycles)) quiet[quiets++] = n[runs - 1];
         else r.disturbed = 1;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
     }
@@ -6912,9 +6912,12 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
      * alone, if that holds what the second does not: of 4096 entries behind 96 fills keep 3600 to 4100, and 4000 to
      * 4500 stay (Zen 5).  A fill beside a neighbour keeps less by him, which is no doubt about the count. */
     if (c->kind == SERVET_COUNT_TLB && c->before > 0) r.lo_units = servet__min(r.lo_units, filled);
-    /* Someone was there all the time: he may keep as much as is counted, by the same right. */
-    if (calm < 0.97 * r.units)
-        r.hi_units = servet__max(r.hi_units, (quieted < 0.97 * r.units ? 2 : 1 + SERVET__COUNT_MORE) * r.units);
+    /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may look
+     * undisturbed by chance. */
+    for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
+    if (calm < (c->runs > 1 ? 2 : 1))
+        r.hi_units = servet__max(r.hi_units, (calm == 0 && quieted < 0.97 * r.units ? 2 : 1 + SERVET__COUNT_MORE)
+                                             * r.units);
     *out = r;
     return SERVET_OK;
 }

@@ -145,8 +145,20 @@ static void test_settle(void)
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "runs that differ by more than a quarter: unresolved");
     c = made(256, 256, 0, 0);
     c.run[1].disturbed_frac = 0.3;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 320,
+           "references that were disturbed are told; of one quiet run of several, by chance, a quarter of doubt");
+    c = made(256, 256, 256, 0);
+    c.run[1].disturbed_frac = 0.3;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 256,
-           "references that were disturbed are told; one quiet run is enough for the interval");
+           "two quiet runs are enough for the interval");
+    c.run[0].disturbed_frac = 0.3;
+    c.run[1].full = 0;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 320, "also where others did not fill the level");
+    c.runs = 1;
+    c.run[0].disturbed_frac = 0;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 256, "and the one there is");
+    c = made(256, 256, 0, 0);
+    c.run[1].disturbed_frac = 0.3;
     c.run[0].disturbed_frac = 0.8;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 512,
            "where all were disturbed, a neighbour may keep as much");
@@ -170,13 +182,13 @@ static void test_settle(void)
            && servet_count_settle(&r, &c, 5) == SERVET_OK && r.disturbed && r.hi_units == 512,
            "reference chains that are slower than undisturbed: someone is there, and may keep as much");
     c.run[1].anchor_cycles = 5;
-    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 256,
-           "one run beside undisturbed ones is enough");
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.hi_units == 320,
+           "one run beside undisturbed ones leaves a quarter");
     c = made(128, 128, 128, 256);
     c.run[0].anchor_cycles = c.run[1].anchor_cycles = c.run[2].anchor_cycles = 6;
     c.run[3].anchor_cycles = 5;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 128 && r.lo_units == 128
-           && r.hi_units == 256, "what it says outranks what disturbed ones do (%.0f)", r.units);
+           && r.hi_units == 320, "what it says outranks what disturbed ones do (%.0f)", r.units);
     c = made(640, 48, 48, 0);
     c.run[0].resident_ns = 6;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 48 && r.lo_units == 48 && r.hi_units == 48
