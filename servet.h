@@ -6912,7 +6912,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
      * alone, if that holds what the second does not: of 4096 entries behind 96 fills keep 3600 to 4100, and 4000 to
      * 4500 stay (Zen 5).  A fill beside a neighbour keeps less by him, which is no doubt about the count. */
     if (c->kind == SERVET_COUNT_TLB && c->before > 0) r.lo_units = servet__min(r.lo_units, filled);
-    /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may look
+    /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may be
      * undisturbed by chance. */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
     if (calm < (c->runs > 1 ? 2 : 1))

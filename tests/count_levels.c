@@ -153,7 +153,8 @@ static void test_settle(void)
            "two quiet runs are enough for the interval");
     c.run[0].disturbed_frac = 0.3;
     c.run[1].full = 0;
-    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 320, "also where others did not fill the level");
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 320,
+           "one is no proof also where others did not fill the level");
     c.runs = 1;
     c.run[0].disturbed_frac = 0;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 256, "and the one there is");
