@@ -1490,13 +1490,6 @@ typedef struct servet_streaming {
     double gain_frac;                   /* at the largest size: bandwidth against that of regular ones, less 1 */
 } servet_streaming;
 
-/* servet_bandwidth_fit_stores - streaming_store_bytes from copies of both sorts by size          [pure]
- *   b, cpus   points of COPY with local memory by so many CPUs, both sorts of each size, sampled in turn
- * Ratios of neighbouring samples, their median by size made monotone, and where it crosses 1; the interval is
- * from the last size where they surely lose to the first from which on they surely win, each by five samples or more,
- * of that size and its neighbours on one side where it has fewer.  EUNRESOLVED for fewer than 3 sizes. */
-SERVET_API int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
-
 /* Latencies of a random cycle over elements at distances of 8 to 256 bytes. */
 enum { SERVET_STRIDES = 6, SERVET_STRIDE_SIZES = 16 };
 typedef struct servet_strides {
@@ -1524,8 +1517,8 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
- * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  For
- * servet_bandwidth_fit_stores. */
+ * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  A profile
+ * that has them says from where on the latter win (SERVET_ASK_STREAMING). */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
@@ -13415,7 +13408,11 @@ SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, 
     return above ? hi : lo;
 }
 
-SERVET__DEF int servet_bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
+/* From which size on non-temporal copies by so many CPUs win: ratios of neighbouring samples of both sorts, their median
+ * by size made monotone, and where it crosses 1; the interval is from the last size where they surely lose to the first
+ * from which on they surely win, each by five samples or more, of that size and its neighbours on one side where it has
+ * fewer.  EUNRESOLVED for fewer than 3 sizes. */
+SERVET__PRIVATE int servet__bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
     double scratch[2 * SERVET__STORES_SIZES];
     servet__stores x;
@@ -18806,7 +18803,7 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
     for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;
     for (k = 1; k <= 2 && p->streaming_count < 2; k++)
         if ((k == 1 || all > 1)
-            && servet_bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k == 1 ? 1 : all) >= 0)
+            && servet__bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k == 1 ? 1 : all) >= 0)
             p->streaming_count++;
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_NODES);
     for (i = 0; i < b->count; i++) {

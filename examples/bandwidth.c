@@ -1,11 +1,11 @@
-/* bandwidth.c - what streams get of each level and of memory, and from which size copies should bypass the caches
+/* bandwidth.c - what streams get of each level and of memory, and copies that bypass the caches, by size
  *
  *     cc -O2 examples/bandwidth.c -I. -lm -pthread -o bandwidth && ./bandwidth
  *
  * GB are 10^9 bytes, counted as the program loads and stores them; a regular store to a line that no cache has reads
  * it first, which the last column counts too, of memory.  Levels are taken as half of 32 KiB, half of 512 KiB, and
- * 64 MiB; non-temporal stores are of interest in memory alone.  Loads in random order are what streams are not: the
- * last lines have their latency, by how far elements are apart. */
+ * 64 MiB; non-temporal stores are of interest in memory, and for copies from the size where they win.  Loads in random
+ * order are what streams are not: the last lines have their latency, by how far elements are apart. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <stdio.h>
@@ -29,7 +29,6 @@ int main(void)
     static const double bytes[] = { 16384, 262144, 67108864 };
     servet_cpus allowed;
     servet_machine m;
-    servet_streaming s;
     servet_strides strides;
     int cpu[2], cpus, i, status;
 
@@ -59,11 +58,9 @@ int main(void)
         if (p->bytes < bytes[2]) printf("\n");
         else printf("  %7.1f\n", p->allocate_bytes_per_s * 1e-9);
     }
-    if (servet_bandwidth_fit_stores(&s, &copies, 1) >= 0 && s.bytes > 0)
-        printf("non-temporal copies win from %.0f KiB on [%.0f, %.0f]\n", s.bytes / 1024, s.lo_bytes / 1024,
-               s.hi_bytes / 1024);
-    else
-        printf("non-temporal copies do not win up to 32 MiB\n");
+    for (i = 0; i < copies.count; i++)
+        printf("copies of %6.0f KiB, %-12s stores: %6.1f GB/s\n", copies.point[i].bytes / 1024,
+               copies.point[i].streaming ? "non-temporal" : "regular", copies.point[i].bytes_per_s * 1e-9);
     print_strides(&strides);
     if (fflush(stdout) != 0) return perror("bandwidth: standard output"), 2;
     return 0;

@@ -276,7 +276,7 @@ static void test_stores(void)
             for (k = 0; k < draws; k++) {
                 const double cross = 1e6 * pow(64, servet_stats_random_unit(&seed));
                 made_stores(&band, cross, slopes[a], noises[b], &seed);
-                if (servet_bandwidth_fit_stores(&s, &band, 1) < 0 || s.always) continue;
+                if (servet__bandwidth_fit_stores(&s, &band, 1) < 0 || s.always) continue;
                 held += s.lo_bytes <= cross * 1.001 && (s.hi_bytes <= 0 || cross <= s.hi_bytes * 1.001);
                 near_by += fabs(log2(s.bytes / cross)) < 0.1 + noises[b] / slopes[a];
             }
@@ -285,14 +285,14 @@ static void test_stores(void)
             TAP_OK(near_by >= draws * 90 / 100, "near in %d", near_by);
         }
     made_stores(&band, 1e12, 0.1, 0.02, &seed);
-    TAP_OK(servet_bandwidth_fit_stores(&s, &band, 1) == SERVET_OK && s.bytes <= 0 && s.hi_bytes <= 0
+    TAP_OK(servet__bandwidth_fit_stores(&s, &band, 1) == SERVET_OK && s.bytes <= 0 && s.hi_bytes <= 0
            && s.lo_bytes > 1e8 && s.gain_frac < 0, "never up to the largest size");
     made_stores(&band, 1024, 0.1, 0.01, &seed);
-    TAP_OK(servet_bandwidth_fit_stores(&s, &band, 1) == SERVET_OK && s.always && s.bytes < 65537, "always");
+    TAP_OK(servet__bandwidth_fit_stores(&s, &band, 1) == SERVET_OK && s.always && s.bytes < 65537, "always");
     before = s;
-    TAP_OK(servet_bandwidth_fit_stores(&s, &band, 2) == SERVET_EUNRESOLVED, "by as many CPUs there are none");
-    TAP_OK(servet_bandwidth_fit_stores(&s, NULL, 1) == SERVET_EINVAL && servet_bandwidth_fit_stores(NULL, &band, 1) < 0
-           && servet_bandwidth_fit_stores(&s, &band, 0) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__bandwidth_fit_stores(&s, &band, 2) == SERVET_EUNRESOLVED, "by as many CPUs there are none");
+    TAP_OK(servet__bandwidth_fit_stores(&s, NULL, 1) == SERVET_EINVAL && servet__bandwidth_fit_stores(NULL, &band, 1) < 0
+           && servet__bandwidth_fit_stores(&s, &band, 0) == SERVET_EINVAL, "bad arguments");
     TAP_OK(memcmp(&s, &before, sizeof s) == 0, "the output is untouched");
 }
 
@@ -779,7 +779,7 @@ static void test_model(void)
     memset(&band, 0, sizeof band);
     memset(&stores, 0, sizeof stores);
     status = servet_bandwidth_stores(&band, &m, 1e6, 64e6, cpu, 2, NULL);
-    ok = servet_bandwidth_fit_stores(&stores, &band, 2) == SERVET_OK;
+    ok = servet__bandwidth_fit_stores(&stores, &band, 2) == SERVET_OK;
     TAP_OK(status == SERVET_OK && ok && stores.lo_bytes <= 3e6
            && 3e6 <= stores.hi_bytes && stores.hi_bytes < 2 * stores.lo_bytes,
            "non-temporal copies win from %.1f [%.1f, %.1f] MB", stores.bytes * 1e-6, stores.lo_bytes * 1e-6,
@@ -790,7 +790,7 @@ static void test_model(void)
     w.cross_bytes = 30e6;
     memset(&other, 0, sizeof other);
     status = servet_bandwidth_stores(&other, &m, 1e6, 64e6, cpu, 2, &o);
-    ok = servet_bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
+    ok = servet__bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
     for (i = n_held = 0; i < other.count; i++)    /* samples from which on non-temporal ones win: five bound it */
         n_held += other.point[i].streaming && other.point[i].bytes / 2 > w.cross_bytes ? other.point[i].samples : 0;
     TAP_OK(status == SERVET_OK && other.stopped && ok && stores.lo_bytes <= w.cross_bytes
@@ -803,7 +803,7 @@ static void test_model(void)
         o.run.seed = (uint64_t)i;
         memset(&other, 0, sizeof other);
         ok = servet_bandwidth_stores(&other, &m, 1e6, 64e6, cpu, 2, &o) == SERVET_OK && other.count == 6
-          && servet_bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
+          && servet__bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
         n_open += ok && stores.hi_bytes == 0;
         n_held += ok && stores.lo_bytes <= w.cross_bytes && stores.bytes <= 64e6;
     }

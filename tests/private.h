@@ -46,6 +46,7 @@ const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, 
 int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
+int    servet__bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
 int    servet__contention_loss(servet_contention_gamma *g, double *left, int rounds);
 void   servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
 int    servet__contention_overheads(servet_contention *c);
