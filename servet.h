@@ -13408,9 +13408,9 @@ SERVET__PRIVATE double servet__stores_bound(const servet__stores *x, size_t at, 
     return above ? hi : lo;
 }
 
-/* From which size on non-temporal copies by so many CPUs win: ratios of neighbouring samples of both sorts, their median
- * by size made monotone, and where it crosses 1; the interval is from the last size where they surely lose to the first
- * from which on they surely win, each by five samples or more, of that size and its neighbours on one side where it has
+/* From which size on non-temporal copies by so many CPUs win: ratios of neighbouring samples of both sorts, their
+ * median by size made monotone, and where it crosses 1.  The interval is from the last size where they surely lose to
+ * the first from which on they surely win, each by five samples or more, of its neighbours on one side where it has
  * fewer.  EUNRESOLVED for fewer than 3 sizes. */
 SERVET__PRIVATE int servet__bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus)
 {
@@ -18150,15 +18150,13 @@ SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, 
 }
 
 /* Levels missed before the last one, which was held: a system says that there are more, and that those up to them are
- * smaller than what was held for sure.  The second level itself is nearer in time than any third: 12 to 20 cycles where
- * the first takes 4 or 5, and a third 34 to 80. */
+ * smaller than what was held for sure.  Its latency does not tell, as it is that of the nearest of its lines: 5.4 ns,
+ * the second level's, where that and a part of the third were held (Emerald Rapids). */
 SERVET__PRIVATE int servet__profile_missed(const servet_profile *p)
 {
-    const double third = 6;
     const int n = p->cache_count;
     const servet_cache *c = &p->cache[n > 1 ? n - 1 : 1];
-    int i, missed = 0, smaller = n > 1 && c->method == SERVET_BY_HELD
-                              && !(c->latency_ns > 0 && c->latency_ns < third * c[-1].latency_ns);
+    int i, missed = 0, smaller = n > 1 && c->method == SERVET_BY_HELD;
     while (smaller && servet__claimed(p, n + missed) > 0 && servet__claimed(p, n + missed + 1) > 0) {
         for (i = 0; i < p->host.report_count; i++) {
             const servet_report *r = &p->host.report[i];
