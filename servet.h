@@ -18347,6 +18347,7 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         const servet_count *c = &p->evidence->count[i];
         servet_counted counted;
         servet__estimate e;
+        servet_level thin;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
         memset(&e, 0, sizeof e);
         e.is.bytes = counted.units * c->unit_bytes;
@@ -18356,8 +18357,11 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
         e.is.method = SERVET_BY_COUNT;
         e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
         e.disturbed = counted.disturbed;
-        if (!servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes))
-            servet__level_latency(&e.is, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes);    /* with TLB misses */
+        thin = e.is;
+        /* The thin curve has TLB misses besides: slower samples than those were disturbed. */
+        servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes);
+        if (servet__level_latency(&thin, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes)
+            && !(e.is.latency_ns > 0 && e.is.latency_ns < SERVET__COUNT_STEP * thin.latency_ns)) e.is = thin;
         if (servet__estimate_add(est, n, &e) == n) continue;
         before = est[n++].is.bytes;
     }
