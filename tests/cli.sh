@@ -515,8 +515,7 @@ at_once() {
     [ "$(grep -c 'measured now)' out)" = 1 ] && [ "$(grep -c 'from the file' out)" = 3 ] \
         && is_profile once/p.json || told
 }
-together() { tap_timed "startup: of four at once one measures" at_once; }
-tap_ask together
+tap_timed "startup: of four at once one measures" at_once
 killed() {
     local holder
     rm -rf once && mkdir once
@@ -619,11 +618,9 @@ survival() {
         && json '.evidence.survival.points | all(.[]; .age_ns >= .wait_ns)' || { told; return 2; }
     json '.evidence.survival.points | length > 20' || told
 }
-points() {    # how many the time is enough for others decide, too
-    tap_timed "run: --only automaton"        scaling
-    tap_timed "run: --only survival"         survival
-}
-tap_ask points
+# How many points the time is enough for others decide, too.
+tap_timed "run: --only automaton"            scaling
+tap_timed "run: --only survival"             survival
 scaling_again() { run "$servet" infer scaling.json; [ $code -le 1 ] && cmp -s out scaling.json || told; }
 tap_ok "infer: scaling the same again, from its trials" scaling_again
 
