@@ -10912,11 +10912,6 @@ SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
  *
  * Nodes: cores 0 to n - 1, the machine n, groups from n + 1 on.  The units of a node are its children; a new group is
  * inserted between them and the node. */
-/* The least step between layers, and the step from which groups of one size are of two kinds: one part of a machine
- * costs up to 2.4 times as much where its lines live on another socket; threads and cores differ more. */
-#define SERVET__PAIRS_STEP 1.3
-#define SERVET__PAIRS_KINDS 3.0
-
 typedef int servet__of_nodes[2 * SERVET_PAIRS_CORES + 2];
 typedef double servet__by_node[2 * SERVET_PAIRS_CORES + 2];
 typedef struct servet__pairs {
@@ -10932,6 +10927,11 @@ typedef struct servet__pairs {
 /* Types of nodes: costs inside are below those outside, or above; complement of a group in its parent; to be dissolved:
  * cores whose equal rows must not count twice as evidence, but whose costs show no group. */
 enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
+
+/* The least step between layers, and the step from which groups of one size are of two kinds: one part of a machine
+ * costs up to 2.4 times as much where its lines live on another socket; threads and cores differ more. */
+#define SERVET__PAIRS_STEP 1.3
+#define SERVET__PAIRS_KINDS 3.0
 
 /* The units of a node: its children, their cores, and the median cost between any two. */
 SERVET__PRIVATE void servet__pairs_units(servet__pairs *p, int g)
