@@ -9150,6 +9150,11 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size (it is the fetch size)
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
 
+/* A rise that ends a plateau of a thin curve: a little more than the 1.25 that a count must show.  And from how many
+ * times a level's size on the plateau behind it begins: all its sets are full. */
+#define SERVET__THIN_STEP 1.3
+#define SERVET__THIN_PAST 1.6
+
 /* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
 SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
 {
@@ -9505,8 +9510,6 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
 {
     enum { SERVET__RUNS = 3 };
     const double most = 4096;       /* blocks: 16 MiB, more than any core has of its own */
-    const double step = 1.3;        /* a rise that ends a plateau: a little more than the 1.25 that a count must show */
-    const double past = 1.6;        /* the plateau behind a level begins there: all its sets are full */
     const double budget_s = run->budget_s > 0 ? run->budget_s : HUGE_VAL;
     double least[SERVET_POINTS_MAX], units[SERVET_POINTS_MAX], before = 0;
     servet__begun begun;
@@ -9523,10 +9526,10 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
         servet_counted counted;
         if (n < known) {
             if (servet_count_settle(&counted, &count[n], 0) < 0) return known;
-            for (before = counted.units; i < thin->count && units[i] < past * before; i++) { }
+            for (before = counted.units; i < thin->count && units[i] < SERVET__THIN_PAST * before; i++) { }
             continue;
         }
-        for (k = i + 1; k < thin->count && least[k] < step * hit_ns; k++) { }
+        for (k = i + 1; k < thin->count && least[k] < SERVET__THIN_STEP * hit_ns; k++) { }
         if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* a third level if there is time for a run, which takes time in proportion to its units */
@@ -9542,7 +9545,7 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
             continue;
         }
         before = counted.units;
-        for (i = k; i < thin->count && units[i] < past * before; i++) { }
+        for (i = k; i < thin->count && units[i] < SERVET__THIN_PAST * before; i++) { }
     }
     return n;
 }
@@ -18511,14 +18514,51 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
     return bytes >= 2 * e->before_bytes ? bytes : 0;    /* else it may be the level before alone */
 }
 
+/* A level that the thin curve shows between the last counted one and the held one, as there was no time to count it: a
+ * plateau slower than the counted level, a rise, and what follows is no ramp to memory, which a neighbour begins early.
+ * That would miss 3/8 of the loads where all sets are full (SERVET__THIN_PAST), so take a third of memory's time and
+ * more, and 1.6 times as much again at 1.6 times the size.  0 = none. */
+SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curve *thin, const servet_level *before,
+                                          double held)
+{
+    const servet_point *p = thin->point;
+    const double far = 3;
+    const int last = thin->count - 1;
+    double least[SERVET_POINTS_MAX];
+    int i, k, full, end;
+    for (i = last; i >= 0; i--) least[i] = i < last ? servet__min(p[i].ns, least[i + 1]) : p[i].ns;
+    for (i = 0; i < last && p[i].bytes < SERVET__THIN_PAST * before->bytes; i++) { }
+    for (k = i + 1; k <= last && least[k] < SERVET__THIN_STEP * least[i]; k++) { }
+    for (full = k; full <= last && p[full].bytes < SERVET__THIN_PAST * p[k].bytes; full++) { }
+    if (full > last || p[full].bytes > held || least[i] < SERVET__THIN_STEP * before->latency_ns
+        || least[full] < SERVET__HELD_STEP * least[i]) return 0;
+    for (end = full; end < last && p[end + 1].bytes <= held; end++) { }
+    if (far * least[full] > least[last]
+        && (p[end].bytes < SERVET__THIN_PAST * p[full].bytes || least[end] > SERVET__THIN_STEP * least[full])) return 0;
+    memset(e, 0, sizeof *e);
+    e->is.bytes = e->usual_bytes = sqrt(p[k - 1].bytes * p[k].bytes);
+    e->is.lo_bytes = p[k - 1].bytes;
+    e->is.hi_bytes = 2 * e->is.bytes;
+    e->is.method = SERVET_BY_GRID;
+    e->is.unresolved = 1;
+    return servet__level_latency(&e->is, thin, before->bytes, p[k].bytes);
+}
+
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
 SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
 {
-    servet__estimate held;
+    servet__estimate held, behind, thin;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
     if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p, anchor_cycles)) return n;
+    if (n == counted && n + 2 <= SERVET_LEVELS_MAX
+        && servet__estimate_thin(&thin, &p->evidence->thin, &est[counted - 1].is, held.is.lo_bytes)
+        && servet__estimate_held(&behind, &thin.is, p, anchor_cycles)) {
+        est[n++] = thin;
+        est[n++] = behind;
+        return n;
+    }
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
     for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
         if (est[i].is.unresolved) continue;
