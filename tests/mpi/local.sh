@@ -105,10 +105,13 @@ interrupted() {    # LIBRARY SIGNAL PROGRAM
         launched=$!
         until [ "$(ranks_of mpi_automaton long.cfg | wc -l)" = 2 ] || ! kill -0 $launched; do sleep 0.1; done
         sleep $t
-        kill -$2 $(ranks_of mpi_automaton long.cfg)
+        while kill -0 $launched; do    # again, as SIGINT may be ignored until it is caught
+            kill -$2 $(ranks_of mpi_automaton long.cfg)
+            sleep 1
+        done
         wait $launched
         if grep -q '^interrupted: trials are missing' "$dir/out"; then says '^base  '; return; fi
-        [ ! -s "$dir/out" ] || break
+        ! grep -q 'cells a worker' "$dir/out" || break    # MPICH tells there of ranks that a signal ended
     done
     told
 }
