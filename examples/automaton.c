@@ -54,12 +54,12 @@ int main(int argc, char **argv)
     int n = 0, k, form, status = automaton_arguments(&o, &form, argc, argv);
 
     if (status) return status;
-    automaton_signals();
-    if (form >= AUTOMATON_KERNEL) {
+    if (form >= AUTOMATON_KERNEL) {    /* which a signal ends at once, as it knows nothing before the end */
         status = kernel(form - AUTOMATON_KERNEL, &o);
         if (status < 0) fprintf(stderr, "automaton: %s\n", servet_status_text(status));
         return status == SERVET_EINVAL ? 2 : status < 0 ? 1 : automaton_written();
     }
+    automaton_signals();
     automaton_caches(&o);
     servet_machine_cpus(&usable);
     for (k = servet_cpus_next(&usable, -1); k >= 0; k = servet_cpus_next(&usable, k)) cpu[n++] = k;

@@ -16,7 +16,6 @@ static void automaton_signals(void)
 {
     signal(SIGINT, automaton_interrupt);
     signal(SIGTERM, automaton_interrupt);
-    signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
 }
 static int automaton_stop(void *ctx) { (void)ctx; return automaton_interrupted; }
 
@@ -118,6 +117,7 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
         fprintf(stderr, "automaton: %s: %s\n", argv[i - 1], wrong);
         return 2;
     }
+    signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
     return 0;
 }
 

@@ -591,6 +591,12 @@ early() {
     [ $code = 0 ] && [ ! -s err ] && grep -q '^base ' out || told
 }
 tap_ok "automaton: interrupted, it reports what it knows" early
+kernel_ends() {    # it knows nothing before its end, hours later
+    timeout -k "$hang" 1 "$automaton" --kernel base --iterations 1000000 >out 2>err </dev/null
+    code=$?
+    [ $code = 124 ] && [ ! -s out ] || told
+}
+tap_ok "automaton --kernel: SIGTERM ends it"  kernel_ends
 spilt() {    # FORM: nowhere to print it
     run sh -c 'exec "$@" >/dev/full' sh "$automaton" $small $1
     [ $code = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q '^automaton: standard output: No space' err || told
