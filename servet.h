@@ -20260,9 +20260,11 @@ SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key
 SERVET__PRIVATE int servet__file_number(const char *path)
 {
     int number;
+    char more;      /* of a path below it */
     if (!strcmp(path, "/dev/stdout")) return 1;
     if (!strcmp(path, "/dev/stderr")) return 2;
-    return sscanf(path, "/dev/fd/%d", &number) == 1 || sscanf(path, "/proc/self/fd/%d", &number) == 1 ? number : -1;
+    return sscanf(path, "/dev/fd/%9d%c", &number, &more) == 1
+        || sscanf(path, "/proc/self/fd/%9d%c", &number, &more) == 1 ? number : -1;
 }
 
 /* Is it a file to replace, or will it be one?  What is open already is not. */

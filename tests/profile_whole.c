@@ -1190,6 +1190,13 @@ static void test_files(void)
                && holds(file, "{\"servet\": 1, \"key\": \"old\"}\nmore!"), "so is what is open already, at its end");
         close(status);
     }
+    if ((status = open(sub, O_RDONLY)) >= 0) {
+        snprintf(error, sizeof error, "/dev/fd/%d/below", status);
+        if (mkdir(error, 0755) != 0) TAP_SKIP(1, "no paths below folders that are open");
+        else TAP_OK(rmdir(error) == 0 && servet_profile_save_text(error, "x", 1) == SERVET_OK && holds(error, "x")
+                    && unlink(error) == 0, "a path below a folder that is open is none that is open");
+        close(status);
+    }
     put_file(file, old);
     TAP_OK(servet_profile_save_text(file, NULL, 0) == SERVET_OK && holds(file, old)
            && servet_profile_save_text(in_dir("files/new"), NULL, 0) == SERVET_OK && kind(in_dir("files/new")) == '-'
