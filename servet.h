@@ -20313,6 +20313,7 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     errno = 0;
     if (!path) {
         servet__profile_key(key, &host);
+        errno = 0;      /* of what the key looked for */
         if ((status = servet__profile_place(own, sizeof own, key, 1)) < 0) return status;
         path = own;
     }

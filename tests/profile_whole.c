@@ -1628,6 +1628,7 @@ static void test_open(void)
     TAP_OK(servet_profile_path(path, sizeof path, own) == SERVET_EUNSUPPORTED && !strcmp(own, key) && status >= 0
            && two.saved < 0 && two.made.seconds > 0,
            "without a home it is measured and not saved");
+    TAP_OK(servet_profile_save_text(NULL, "x", 1) == SERVET_EUNSUPPORTED && errno == 0, "for which errno has no word");
 
     /* arguments */
     put_file(file, precious);
