@@ -2465,9 +2465,10 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse.  A process that is killed while it
- * saves leaves path.<pid>.<number>.tmp.  A link stays one: the file it names is replaced.  What is no file, as a device
- * or a pipe, is written to, and so is what is open already (/dev/stdout, /dev/fd/3), at its end; a pipe that nobody
- * reads is not waited for.  Beyond the limit of file sizes nothing is written, without a signal.  errno tells why. */
+ * saves leaves path.<pid>.<number>.tmp.  A link stays one: the file it names is replaced.  Permissions of others stay.
+ * What is no file, as a device or a pipe, is written to, and so is what is open already (/dev/stdout, /dev/fd/3), at
+ * its end; a pipe that nobody reads is not waited for.  Beyond the limit of file sizes nothing is written, without a
+ * signal.  errno tells why. */
 SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *error);
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 
@@ -20307,6 +20308,7 @@ SERVET__PRIVATE int servet__file_write(const char *path, const char *text, size_
 SERVET__DEF int servet_profile_save_text(const char *path, const char *text, size_t length)
 {
     char own[4096], key[SERVET_TEXT_MAX], to[1], *real, *beside;
+    struct stat about;
     servet_host host;
     size_t room;
     int fd = -1, made = 0, number, error, status = SERVET_EIO;
@@ -20337,6 +20339,7 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     }
     status = !beside ? SERVET_ENOMEM : fd < 0 ? SERVET_EIO : SERVET_OK;
     if (fd >= 0) {
+        if (text && stat(path, &about) == 0) fchmod(fd, (about.st_mode & 0777) | 0600);
         if (text && (servet__file_put(fd, text, length) < 0 || fsync(fd) != 0)) status = SERVET_EIO;
         if (close(fd) != 0 || (text && status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
     }

@@ -1118,6 +1118,7 @@ static void test_files(void)
     const char old[] = "{\"servet\": 1, \"key\": \"old\"}\n";
     char error[SERVET_TEXT_MAX], sub[sizeof dir + 64], file[sizeof dir + 128];
     struct rlimit before, small;
+    struct stat about;
     int status, files;
     any_profile(&one, 5);
     snprintf(sub, sizeof sub, "%s/files", dir);
@@ -1128,9 +1129,11 @@ static void test_files(void)
            && same(&one, &two) && !error[0] && entries(sub) == 1,
                "saved and loaded it is the same, and alone in its directory");
     put_file(file, old);
+    chmod(file, 0640);
     any_profile(&one, 6);
     TAP_OK(servet_profile_save(&one, file) == SERVET_OK && servet_profile_load(anew(&two), file, NULL) == SERVET_OK
-           && same(&one, &two) && entries(sub) == 1, "saved over an old one it replaces it");
+           && same(&one, &two) && entries(sub) == 1 && stat(file, &about) == 0
+           && (about.st_mode & 0777) == 0640, "saved over an old one it replaces it, with its permissions");
 
     /* a disk that is full after a part */
     put_file(file, old);
