@@ -7,8 +7,8 @@
  * The two benchmarks of Servet 3.0, section 4: ratDist by distance in the ring of nodes, ratNC by processes of a node,
  * with messages of 32 MB if not told otherwise.  Of a node so many processes are taken as far from each other as may
  * be, by the processors, caches and cores that the system or the profile says they are bound to.  Ratios are kept in
- * the profile of this machine, or FILE, beside layers of the same ranks; --load takes them from there, as any program
- * can that knows no MPI. */
+ * the profile of this machine (-), or FILE, beside layers of the same ranks; --load takes them from there, as any
+ * program can that knows no MPI. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
 #include "message.h"
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
         char *value = argv[i + 1], *end = NULL;    /* argv ends with NULL */
         const double number = value ? strtod(value, &end) : 0;
         const int positive = value && end != value && !*end && number >= 1 && number < 1e12;
-        if (!strcmp(argv[i], "-o") && value && *value) file = value;
+        if (!strcmp(argv[i], "-o") && value && *value) file = strcmp(value, "-") ? value : NULL;
         else if (!strcmp(argv[i], "--load") && value) from = value;
         else if (!strcmp(argv[i], "--bytes") && positive) o.ratio_bytes = (size_t)number;
         else if (!strcmp(argv[i], "--budget") && positive) o.run.budget_s = number;
