@@ -20299,7 +20299,10 @@ SERVET__PRIVATE int servet__file_write(const char *path, const char *text, size_
     fd = number < 0 ? open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : dup(number);
     if (fd < 0) return SERVET_EIO;
     if (number < 0) fcntl(fd, F_SETFL, 0);    /* not to wait was for its reader only */
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && !servet__file_fits((size_t)about.st_size + length))
+    if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
+        status = SERVET_EIO;
+    } else if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && !servet__file_fits((size_t)about.st_size + length))
         status = SERVET_EIO;
     else if (text) status = servet__file_put(fd, text, length);
     return close(fd) == 0 ? status : (int)SERVET_EIO;

@@ -1193,6 +1193,11 @@ static void test_files(void)
                && holds(file, "{\"servet\": 1, \"key\": \"old\"}\nmore!"), "so is what is open already, at its end");
         close(status);
     }
+    if ((status = open(file, O_RDONLY)) >= 0) {
+        snprintf(error, sizeof error, "/dev/fd/%d", status);
+        TAP_OK(servet_profile_save_text(error, NULL, 0) == SERVET_EIO && errno == EBADF, "unless it is only read");
+        close(status);
+    }
     if ((status = open(sub, O_RDONLY)) >= 0) {
         snprintf(error, sizeof error, "/dev/fd/%d/below", status);
         if (mkdir(error, 0755) != 0) TAP_SKIP(1, "no paths below folders that are open");
