@@ -10933,7 +10933,8 @@ typedef struct servet__pairs {
 enum { servet__pairs_nearer, servet__pairs_farther, servet__pairs_rest_of, servet__pairs_dissolved };
 
 /* The least step between layers, and the step from which groups of one size are of two kinds: one part of a machine
- * costs up to 2.4 times as much where its lines live on another socket; threads and cores differ more. */
+ * costs up to 2.4 times as much where its lines live on another socket (two EPYC 7742, KCORES,
+ * core-to-core-latency-plus); threads and cores differ more. */
 #define SERVET__PAIRS_STEP 1.3
 #define SERVET__PAIRS_KINDS 3.0
 
@@ -18518,7 +18519,8 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
 /* A level that the thin curve shows between the last counted one and the held one, as there was no time to count it: a
  * plateau slower than the counted level, a rise, and what follows is no ramp to memory, which a neighbour begins early.
  * That would miss 3/8 of the loads where all sets are full (SERVET__THIN_PAST), so take a third of memory's time and
- * more, and 1.6 times as much again at 1.6 times the size.  0 = none. */
+ * more, and 1.6 times as much again at 1.6 times the size.  Its size is where the rise begins, or up to twice that, as
+ * others may keep a half.  0 = none. */
 SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curve *thin, const servet_level *before,
                                           double held)
 {
