@@ -18516,11 +18516,12 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
     return bytes >= 2 * e->before_bytes ? bytes : 0;    /* else it may be the level before alone */
 }
 
-/* A level that the thin curve shows between the last counted one and the held one, as there was no time to count it: a
- * plateau slower than the counted level, a rise, and what follows is no ramp to memory, which a neighbour begins early.
- * That would miss 3/8 of the loads where all sets are full (SERVET__THIN_PAST), so take a third of memory's time and
- * more, and 1.6 times as much again at 1.6 times the size.  Its size is where the rise begins, or up to twice that, as
- * others may keep a half.  0 = none. */
+/* A level that the thin curve shows between the last counted one and the held one, as there was no time to count it:
+ *   a plateau   slower than the counted level, and 1.6 times as long: else it is a part of that level's own rise
+ *   a rise      that is no ramp to memory, which a neighbour begins early: that would miss 3/8 of the loads where all
+ *               sets are full (SERVET__THIN_PAST), so take a third of memory's time and more, and 1.6 times as much
+ *               again at 1.6 times the size
+ * Its size is where the rise begins, or up to twice that, as others may keep a half.  0 = none. */
 SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curve *thin, const servet_level *before,
                                           double held)
 {
@@ -18534,7 +18535,7 @@ SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curv
     for (k = i + 1; k <= last && least[k] < SERVET__THIN_STEP * least[i]; k++) { }
     for (full = k; full <= last && p[full].bytes < SERVET__THIN_PAST * p[k].bytes; full++) { }
     if (full > last || p[full].bytes > held || least[i] < SERVET__THIN_STEP * before->latency_ns
-        || least[full] < SERVET__HELD_STEP * least[i]) return 0;
+        || p[k - 1].bytes < SERVET__THIN_PAST * p[i].bytes || least[full] < SERVET__HELD_STEP * least[i]) return 0;
     for (end = full; end < last && p[end + 1].bytes <= held; end++) { }
     if (far * least[full] > least[last]
         && (p[end].bytes < SERVET__THIN_PAST * p[full].bytes || least[end] > SERVET__THIN_STEP * least[full])) return 0;
