@@ -9419,7 +9419,8 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
 
 /* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
  * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
- * at a sixteenth of the cost of a chase, and with a quarter of its TLB misses.  Three draws of blocks a point.
+ * at a sixteenth of the cost of a chase, and with a quarter of its TLB misses.  Three draws of blocks a point; where
+ * others use the CPU fewer, as the counts that follow need its time more.
  * Cost: 5 ms to 1 MiB, 30 ms to 16 MiB.  ESTOPPED if nothing was measured; *out is then 0. */
 SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                                            const servet_run *run)
@@ -9451,7 +9452,7 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     servet__watch_own(&watch);
     servet__watch_limit(&watch, first * run->budget_s);
     for (draw = 0; draw < SERVET__DRAWS && !watch.over && status >= 0;
-         draw++, servet__watch_limit(&watch, run->budget_s))
+         draw++, watch.ran_s = -1, servet__watch_limit(&watch, run->budget_s))    /* by wall time from now on */
         for (i = 0; i < n && !servet__watch_over(&watch, 0); i++) {
             const int blocks = (int)(bytes[i] / SERVET_COUNT_BLOCK + 0.5);
             servet_point *p = &out->point[i];
