@@ -18691,6 +18691,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         if (n > 0) est[n - 1].is.effective = 0;
     }
     n = servet__estimates_held(est, n, counted, p);
+    if (n > 0 && levels.memory_ns < SERVET__THIN_STEP * est[n - 1].is.latency_ns)    /* the held level's plateau */
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
     if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
     p->seen_bytes = counted > 0 && n == counted
                   ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,

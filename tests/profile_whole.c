@@ -2492,10 +2492,19 @@ static void test_held(void)
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method != SERVET_BY_HELD && p.cache[1].bytes > 800000,
            "of less than the curve shows, at few moments, nothing is said");
+    held_up(&p, 4194304, 0);
+    for (i = 0; i < p.evidence->curve.count; i++) {
+        servet_point *end = &p.evidence->curve.point[i];
+        const double far_bytes = end->bytes;
+        if (far_bytes > 1048576) *end = end[-1];
+        end->bytes = far_bytes;
+    }
+    servet_profile_infer(&p);
+    TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && p.cache[1].latency_ns > 3 && p.memory_ns == 0,
+           "a curve that ends on it tells nothing of memory");
     for (i = 0; i < p.evidence->curve.count; i++)
         if (p.evidence->curve.point[i].bytes > 65536) break;
     p.evidence->curve.count = i;
-    held_up(&p, 4194304, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
            && p.cache[1].latency_ns > 0 && p.seen_bytes == 0, "held where a curve shows nothing: a level");
