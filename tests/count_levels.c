@@ -134,6 +134,18 @@ static void test_settle(void)
     c.runs = 5;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.usual_units == 210 && r.disturbed
            && r.lo_units == 200, "most of them low: what is there, and what could be had");
+    c = made(255, 0, 0, 0);
+    c.run[0].passes = 1;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.lo_units == 192
+           && r.hi_units == 512, "a fill alone tells what it kept, in wide bounds");
+    c.run[1] = c.run[0];
+    c.run[1].passes = 2;
+    c.runs = 2;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 255 && r.lo_units == 255,
+           "and nothing beside a run that was asked again");
+    c.runs = 1;
+    c.kind = SERVET_COUNT_TLB;
+    TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "of a TLB it tells nothing");
     c = made(256, 0, 0, 0);
     c.run[0].full = 0;
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "no run that filled the level: unresolved");
@@ -626,6 +638,47 @@ static void try_steady(double awake, double held)
     TAP_OK(8 * small >= r.n, "%s: of %d too small by what is kept %d", name, r.n, small);
 }
 
+/* Second levels in too short a time, alone and beside a neighbour: where it ends after the fill, that alone tells. */
+static void try_short(double awake, double in_5, double held)
+{
+    static const double budget_s[] = { 0.004, 0.008, 0.016, 0.032, 0.064 };
+    char name[64];
+    rate fill;
+    int i, k, whole = 0;
+    memset(&fill, 0, sizeof fill);
+    for (i = 0; i < SIM_MACHINES; i++) {
+        const sim_spec *spec = &sim_machines[i];
+        const double units = sim_truth_levels(spec) > 1 ? sim_truth_bytes(spec, 1) / SERVET_COUNT_BLOCK : 0;
+        if (!(units > 0 && units <= 1024) || spec->level[1].relation == SIM_EXCLUSIVE) continue;
+        for (k = i % 5; k < 5 * (seeds + 1) / 2; k += 5) {    /* one of the times each */
+            const sim_neighbour who = sim_stranger(awake);
+            servet_count_opts o;
+            servet_counted c;
+            servet_count count;
+            servet_machine m;
+            sim s;
+            if (sim_open(&s, spec, &one_percent, (uint64_t)k + 1) < 0) continue;
+            if (awake > 0) sim_beside(&s, &who);
+            m = sim_machine(&s);
+            memset(&o, 0, sizeof o);
+            o.about_units = units * 0.7;
+            o.before_units = sim_truth_bytes(spec, 0) / SERVET_COUNT_BLOCK;
+            o.run.seed = (uint64_t)k + 1;
+            o.run.budget_s = budget_s[k % 5];
+            if (servet_count_cache(&count, &m, &o) >= 0 && servet_count_settle(&c, &count, 0) >= 0) {
+                if (count.runs == 1 && count.run[0].passes == 1) {
+                    fill.n++;
+                    note(&fill, spec->name, &c, units, 0);
+                } else whole++;
+            }
+            sim_close(&s);
+        }
+    }
+    snprintf(name, sizeof name, "fills alone, a neighbour %.0f %%", 100 * awake);
+    judge(name, &fill, 0, in_5, held);
+    TAP_OK(fill.n >= whole / 8 && whole > 0, "%s: of %d counts of short times", name, whole + fill.n);
+}
+
 static void try_tlbs(void)
 {
     static const struct { int first, ways, second, second_ways; } of[] = {
@@ -1055,6 +1108,8 @@ int main(void)
     try_random();
     try_steady(1, 0.98);
     try_steady(0.9, 0.98);
+    try_short(0, 0.95, 0.97);
+    try_short(0.5, 0.93, 0.97);
     try_tlbs();
     return tap_done();
 }
