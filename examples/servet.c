@@ -202,20 +202,22 @@ static int is_of_this_machine(const servet_profile *p)
 /* The profile named, or the saved one of this machine, or one measured now.  0, or an exit code. */
 static int get_profile(servet_profile *p, const char *path)
 {
-    char error[SERVET_TEXT_MAX] = "", own[4096];
+    char error[SERVET_TEXT_MAX] = "", own[4096] = "";
     size_t length;
     char *text;
     int status;
     if (!path) {
         servet_profile_opts o;
         status = servet_profile_path(own, sizeof own, NULL);
-        if (status >= 0 && servet_profile_load(p, own, error) >= 0) {
+        if (status >= 0) status = servet_profile_load(p, own, error);
+        if (status >= 0) {
             if (!is_of_this_machine(p)) fail("%s was measured on another machine, kernel or set of CPUs", own);
             return 0;
         }
         memset(&o, 0, sizeof o);
         o.run.budget_s = 2;
-        fprintf(stderr, "servet: no saved profile of this machine, measuring it\n");
+        if (access(own, F_OK) != 0) fail("no saved profile of this machine, measuring it");
+        else fail("%s: %s: %s; measuring this machine", own, servet_status_text(status), error);
         begin_measuring(&o, 0);
         status = servet_profile_open(p, NULL, &o);
         end_measuring(&o);
@@ -396,6 +398,20 @@ static int run_measure(servet_profile *p, run_args *a, int *error)
     return status;
 }
 
+/* Why it is not where programs look for it: the answer is there, only not for the next start. */
+static void run_unsaved(const servet_profile *p)
+{
+    static servet_profile old;
+    char own[4096], error[SERVET_TEXT_MAX] = "";
+    if (p->made.stopped) fail("profile not saved: the run was interrupted (-o FILE saves a part, too)");
+    else if (p->saved == SERVET_EUNRESOLVED) fail("profile not saved: without caches it is for -o FILE only");
+    else if (servet_profile_path(own, sizeof own, NULL) < 0) fail("profile not saved: HOME is not set");
+    else if (servet_profile_save_text(own, NULL, 0) < 0) fail("%s: not saved: %s", own, strerror(errno));
+    else if (servet_profile_load(&old, own, error) < 0) fail("%s: not saved: it is no profile: %s", own, error);
+    else fail("%s: not saved: %s", own, servet_status_text(p->saved));
+    servet_profile_free(&old);
+}
+
 /* Is there anything at all? */
 static int is_known(const servet_profile *p)
 {
@@ -426,10 +442,7 @@ static int run(servet_profile *p, int argc, char **argv)
     else if (!a.quiet) report(p, a.plot || isatty(1));
     if (a.path && p->saved == SERVET_EIO && error) return fail("%s: not saved: %s", a.path, strerror(error));
     if (a.path && p->saved < 0) return fail("%s: not saved: %s", a.path, servet_status_text(p->saved));
-    if (!a.path && !a.json && p->saved < 0)    /* the answer is there, only not for the next start */
-        fail("profile not saved: %s", p->made.stopped ? "the run was interrupted (-o FILE saves a part, too)"
-             : p->saved == SERVET_EUNRESOLVED ? "without caches it is for -o FILE only"
-             : servet_profile_path(own, sizeof own, NULL) < 0 ? "HOME is not set" : servet_status_text(p->saved));
+    if (!a.path && !a.json && p->saved < 0) run_unsaved(p);
     if (!a.path && !a.json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) a.path = own;
     if (a.path && !a.quiet) fprintf(a.json ? stderr : stdout, "profile: %s\n", a.path);
     return is_known(p) ? 0 : nothing_known(p->made.stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED);

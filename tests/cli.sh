@@ -395,7 +395,8 @@ tap_ok "run: without HOME"                                 placeless env -u HOME
 tap_ok "run: with XDG_CACHE_HOME where nothing can be" \
     placeless env XDG_CACHE_HOME="$dir/plain.csv/x" "$servet" run $quick
 precious() {
-    placeless env SERVET_PROFILE="$dir/plain.csv" "$servet" run $quick && cmp -s plain.csv heading2.csv
+    placeless env SERVET_PROFILE="$dir/plain.csv" "$servet" run $quick && cmp -s plain.csv heading2.csv &&
+        one_line 'plain.csv: not saved: it is no profile: line 1' || told
 }
 cp plain.csv heading2.csv
 tap_ok "run: SERVET_PROFILE names a file that is no profile: it stays"    precious
@@ -739,6 +740,13 @@ elsewhere() {    # a profile that SERVET_PROFILE names, and that of another mach
 for args in show check 'export --gcc' report; do
     tap_ok "$args: SERVET_PROFILE of another machine: it says so"   elsewhere $args
 done
+damaged() {    # FILE WORDS: it measures, says why, and leaves the file
+    cp half.json was.json
+    run env SERVET_PROFILE=$1 "$servet" check
+    [ $code -le 1 ] && [ -s out ] && one_line "$1: .*$2.*; measuring" && cmp -s half.json was.json || told
+}
+tap_ok "check: SERVET_PROFILE is damaged: it says where and how"    damaged half.json 'line [0-9]+: ends too'
+tap_ok "check: SERVET_PROFILE is a folder: it says so"              damaged work 'not a file'
 own_one() { run "$servet" show; [ $code = 0 ] && [ ! -s err ] || told; }
 tap_ok "show: of this machine it says nothing"    own_one
 
