@@ -7,6 +7,7 @@
  * lines of `key = value`, the keys as above without dashes; what is on the command line counts more. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
+#define AUTOMATON_NAME "automaton"
 #include "automaton.h"
 
 static servet_automaton result;     /* large */

@@ -1,4 +1,6 @@
-/* automaton.h - what automaton.c and mpi_automaton.c share: arguments, a file of them, and the result as text */
+/* automaton.h - what automaton.c and mpi_automaton.c share: arguments, a file of them, and the result as text
+ *
+ * AUTOMATON_NAME is which of them, in messages. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,7 +80,7 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
         if (!wrong && strstr(seen, word)) wrong = "repeated key";
         if (!wrong) wrong = automaton_set(o, key, value);
         if (wrong) {
-            fprintf(stderr, "automaton: %s, line %d: %s\n", path, number, wrong);
+            fprintf(stderr, AUTOMATON_NAME ": %s, line %d: %s\n", path, number, wrong);
             fclose(f);
             return 2;
         }
@@ -86,7 +88,7 @@ static int automaton_config(servet_automaton_opts *o, const char *path)
     }
     read = f && !ferror(f);    /* a directory opens */
     if (f) fclose(f);
-    if (!read) fprintf(stderr, "automaton: %s: cannot be read\n", path);
+    if (!read) fprintf(stderr, AUTOMATON_NAME ": %s: cannot be read\n", path);
     return read ? 0 : 2;
 }
 
@@ -114,7 +116,7 @@ static int automaton_arguments(servet_automaton_opts *o, int *form, int argc, ch
         else i++;
     }
     if (wrong) {
-        fprintf(stderr, "automaton: %s: %s\n", argv[i - 1], wrong);
+        fprintf(stderr, AUTOMATON_NAME ": %s: %s\n", argv[i - 1], wrong);
         return 2;
     }
     signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
@@ -260,7 +262,7 @@ static void automaton_table(const servet_automaton *a)
 static int automaton_written(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    fprintf(stderr, "automaton: standard output: %s\n", strerror(errno));
+    fprintf(stderr, AUTOMATON_NAME ": standard output: %s\n", strerror(errno));
     return 2;
 }
 

@@ -62,6 +62,6 @@ int main(void)
         printf("copies of %6.0f KiB, %-12s stores: %6.1f GB/s\n", copies.point[i].bytes / 1024,
                copies.point[i].streaming ? "non-temporal" : "regular", copies.point[i].bytes_per_s * 1e-9);
     print_strides(&strides);
-    if (fflush(stdout) != 0) return perror("bandwidth: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("bandwidth: standard output"), 2;
     return 0;
 }

@@ -16,6 +16,6 @@ int main(void)
                p.cache[i].hi_bytes / 1024, p.cache[i].latency_ns, p.cache[i].effective ? "  what could be had" : "");
     if (levels <= 0) printf("no answer: %s\n", servet_status_text(levels < 0 ? levels : SERVET_EUNRESOLVED));
     if (levels >= 0) servet_profile_free(&p);
-    if (fflush(stdout) != 0) return perror("cache_sizes: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("cache_sizes: standard output"), 2;
     return levels > 0 ? 0 : 1;
 }

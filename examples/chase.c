@@ -92,6 +92,6 @@ int main(int argc, char **argv)
     for (row = 0; row < ROWS; row++)
         if (servet_stats_summarise(&s, ns[row], SAMPLES, scratch) >= 0)
             printf("%d chain%s %6.2f ns a load [%.2f, %.2f]\n", 1 << row, row ? "s:" : ": ", s.q25, s.lo, s.hi);
-    if (fflush(stdout) != 0) return perror("chase: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("chase: standard output"), 2;
     return 0;
 }

@@ -74,6 +74,6 @@ int main(void)
         printf("\n");
     }
     printf("%s\n", buffered[c.costs.buffered]);
-    if (fflush(stdout) != 0) return perror("coherence: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("coherence: standard output"), 2;
     return 0;
 }

@@ -64,6 +64,6 @@ int main(int argc, char **argv)
     printf("rows won %g of %d: %s (chance of that if they were alike: %.2g)\n", wins, PAIRS,
            chance > 0.05 ? "no difference is shown" : 2 * wins > pairs ? "rows are faster" : "columns are faster",
            chance);
-    if (fflush(stdout) != 0) return perror("compare: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("compare: standard output"), 2;
     return 0;
 }

@@ -58,6 +58,6 @@ int main(void)
     memset(memory, 1, 2 * bytes);
     copy(memory + bytes, memory, bytes, from_bytes);
     free(memory);
-    if (fflush(stdout) != 0) return perror("copy: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("copy: standard output"), 2;
     return 0;
 }

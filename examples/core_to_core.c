@@ -57,6 +57,6 @@ int main(void)
                c.cpu[c.sibling[i].b], 100 * (double)c.sibling[i].speed_frac);
     printf("%d pairs in %.2f s: %d sound, %d contaminated; %d were seen at two distances\n",
            c.count * (c.count - 1) / 2, c.seconds, c.sound, c.contaminated, c.moved);
-    if (fflush(stdout) != 0) return perror("core_to_core: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("core_to_core: standard output"), 2;
     return 0;
 }

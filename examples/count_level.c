@@ -98,6 +98,6 @@ int main(int argc, char **argv)
         shared(&m, next > 0 ? next : kib);
     }
     servet_rig_close(&rig);
-    if (fflush(stdout) != 0) return perror("count_level: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("count_level: standard output"), 2;
     return kib > 0 ? 0 : 1;
 }

@@ -56,6 +56,6 @@ int main(void)
     for (i = 0; i < cpus; i++) sum += *counter[i];
     printf("%d counters, %lu bytes apart: %ld\n", cpus, (unsigned long)apart, sum);
     free(memory);
-    if (fflush(stdout) != 0) return perror("counters: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("counters: standard output"), 2;
     return status < 0;
 }

@@ -70,6 +70,6 @@ int main(void)
     for (i = 0; i < levels.doubtful_count; i++)
         printf("# a step at %.0f KiB may be none: %s\n", levels.doubtful[i].bytes / 1024,
                servet_text(SERVET_TEXT_DOUBT, levels.doubtful[i].why));
-    if (fflush(stdout) != 0) return perror("fit_curve: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("fit_curve: standard output"), 2;
     return 0;
 }

@@ -6,6 +6,7 @@
  * As automaton.c, by 1, 2, 4 ... and all ranks: edges go through the network. */
 #define SERVET_IMPLEMENTATION
 #include "servet_mpi.h"
+#define AUTOMATON_NAME "mpi_automaton"
 #include "automaton.h"
 
 int main(int argc, char **argv)

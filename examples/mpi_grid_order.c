@@ -313,6 +313,8 @@ int main(int argc, char **argv)
     for (i = 0; i < 2 * ORDERS; i++) MPI_Comm_free(&s[i / 2].line[i % 2]);
     free(s[0].b);
     MPI_Bcast(&advice, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (advice < 0 && advice != SERVET_EUNRESOLVED) code = 1;
+    if (rank == 0 && code == 0) code = message_written("mpi_grid_order");
     MPI_Finalize();
-    return code || (advice < 0 && advice != SERVET_EUNRESOLVED);
+    return code;
 }

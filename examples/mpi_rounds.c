@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 {
     double told = 0;
     size_t bytes;
-    int rank, status;
+    int rank, status, code;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc > 1) told = atof(argv[1]);
@@ -67,6 +67,7 @@ int main(int argc, char **argv)
     bytes = message_bytes(MPI_COMM_WORLD, (size_t)told, NULL);
     status = servet_mpi_conduct(MPI_COMM_WORLD, NULL, conduct, &bytes);
     if (rank == 0 && status < 0) fprintf(stderr, "mpi_rounds: %s\n", servet_status_text(status));
+    code = status < 0 ? 1 : rank == 0 ? message_written("mpi_rounds") : 0;
     MPI_Finalize();
-    return status < 0;
+    return code;
 }

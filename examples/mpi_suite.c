@@ -127,9 +127,9 @@ static int measure_wires(suite_node *node, int nodes, servet_network *n, const s
 /* Prints and keeps it, at rank 0: what the program ends with. */
 static int report(suite_node *node, int nodes, servet_profile *p, servet_network *n, const char *file)
 {
-    char *text;
+    char *text, error[SERVET_TEXT_MAX] = "";
     const int part = message_interrupted && (p->cache_count == 0 || (file && !strcmp(file, "-")));
-    int i, different, good = 1;
+    int i, different, status = SERVET_OK;
     print_nodes(node, nodes);
     different = suite_print_different(stdout, node, nodes);
     if (n && n->layer_count >= 0 && n->ranks > 1)
@@ -140,16 +140,19 @@ static int report(suite_node *node, int nodes, servet_profile *p, servet_network
     if (message_interrupted) fprintf(stderr, "mpi_suite: interrupted%s\n", file && part ? ", not saved" : "");
     if (part) file = NULL;
     if (file && !strcmp(file, "-") && p->cache_count == 0) {    /* the file has them: that stays */
-        good = !n || servet_profile_save_network(n, NULL, NULL) >= 0;
+        if (n) status = servet_profile_save_network(n, NULL, error);
     } else if (file) {
         p->network = n;
         text = suite_text(p, node, nodes);
         p->network = NULL;
-        good = text && servet_profile_save_text(strcmp(file, "-") ? file : NULL, text, strlen(text)) >= 0;
+        status = !text ? (int)SERVET_ENOMEM
+               : servet_profile_save_text(strcmp(file, "-") ? file : NULL, text, strlen(text));
+        if (status == SERVET_EIO) snprintf(error, sizeof error, "%s", strerror(errno));
         free(text);
     }
-    if (!good) fprintf(stderr, "mpi_suite: %s: cannot be written\n", file);
-    return !good ? 2 : different ? 3 : 0;
+    if (status < 0)
+        fprintf(stderr, "mpi_suite: %s: cannot be written: %s\n", file, *error ? error : servet_status_text(status));
+    return status < 0 ? 2 : different ? 3 : 0;
 }
 
 int main(int argc, char **argv)

@@ -43,6 +43,6 @@ int main(void)
         printf(" one way; the farthest two %.0f ns\n", far_ns);
     }
     servet_profile_free(&p);
-    if (fflush(stdout) != 0) return perror("nearest_pair: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("nearest_pair: standard output"), 2;
     return 0;
 }

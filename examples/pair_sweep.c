@@ -61,10 +61,6 @@ int main(void)
 
     servet_machine_cpus(&allowed);
     for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
-    if (n < 2) {
-        printf("one CPU: there is no pair\n");
-        return 0;
-    }
     ns = (double *)calloc((size_t)n * (size_t)n, sizeof *ns);
     if (!ns || servet_timer_init(&timer, NULL) < 0) return 1;
     for (round = 0; round < SERVET_PAIRS_ROUNDS(n); round++)    /* each CPU meets each other once */
@@ -82,8 +78,9 @@ int main(void)
             ns[pair[i].b * n + pair[i].a] = *cell;
             printf("CPUs %d and %d: %.1f ns a turn\n", cpu[pair[i].a], cpu[pair[i].b], *cell);
         }
-    print_groups(ns, cpu, n);
+    if (n < 2) printf("one CPU: there is no pair\n");
+    else print_groups(ns, cpu, n);
     free(ns);
-    if (fflush(stdout) != 0) return perror("pair_sweep: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("pair_sweep: standard output"), 2;
     return 0;
 }

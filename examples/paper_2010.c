@@ -92,11 +92,12 @@ int main(void)
     for (i = 0; i < levels.count; i++) printf("L%d: %.0f KiB\n", i + 1, levels.level[i].bytes / 1024);
     if (servet_fit_binomial(&mode, bytes, cycles, (size_t)n, 4096) >= 0)
         printf("Figure 3 on the whole curve: %.0f KiB\n", mode / 1024);
-    if (cpus < 2 || servet_rig_open(&rig, NULL) < 0) return 0;
-    m = servet_rig_machine(&rig);
-    for (i = 0; i < levels.count; i++) sharing(&m, cpu, cpus, i + 1, levels.level[i].bytes);
-    collisions(&m, cpu, cpus);
-    servet_rig_close(&rig);
-    if (fflush(stdout) != 0) return perror("paper_2010: standard output"), 2;
+    if (cpus > 1 && servet_rig_open(&rig, NULL) >= 0) {
+        m = servet_rig_machine(&rig);
+        for (i = 0; i < levels.count; i++) sharing(&m, cpu, cpus, i + 1, levels.level[i].bytes);
+        collisions(&m, cpu, cpus);
+        servet_rig_close(&rig);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("paper_2010: standard output"), 2;
     return 0;
 }

@@ -27,5 +27,6 @@ int main(int argc, char **argv)
     if (servet_ask(&parts, known, &q) < 0) return 1;
     std::printf("%.0f partitions [%.0f, %.0f] of %.0f KiB, in one pass%s\n", parts.value, parts.lo, parts.hi,
                 q.bytes / parts.value / 1024, known ? "" : ", as nothing could be measured");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) return std::perror("partitions: standard output"), 2;
     return 0;
 }

@@ -62,6 +62,6 @@ int main(void)
             printf("%2d chains: %.1f ns a load\n", chains.point[i].chains, chains.point[i].ns);
     servet_rig_close(&rig);
     free(sharing);
-    if (fflush(stdout) != 0) return perror("sharing: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("sharing: standard output"), 2;
     return 0;
 }

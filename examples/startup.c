@@ -40,6 +40,6 @@ int main(int argc, char **argv)
            : p.saved < 0 ? "measured, and not saved"
            : p.refuted ? "measured anew: not as in the file" : "measured now");
     if (known) servet_profile_free(&p);
-    if (fflush(stdout) != 0) return perror("startup: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("startup: standard output"), 2;
     return 0;
 }

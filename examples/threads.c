@@ -32,6 +32,6 @@ int main(void)
     else printf("%.0f threads [%.0f, %.0f] give 95 %% of what memory has, where CPU %d is\n", threads.value, threads.lo,
                 threads.hi, q.cpu);
     servet_profile_free(&p);
-    if (fflush(stdout) != 0) return perror("threads: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("threads: standard output"), 2;
     return 0;
 }

@@ -55,6 +55,6 @@ int main(int argc, char **argv)
     printf("1000 roots: %.1f ns [%.1f, %.1f] to %.0f %% (%d calls a block; sum %g)\n", s.q25, s.lo, s.hi,
            100 * s.coverage_frac, calls, result);
     printf("one block in a hundred took %.1f ns or more\n", servet_stats_quantile(ns, BLOCKS, 0.99));
-    if (fflush(stdout) != 0) return perror("timers: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("timers: standard output"), 2;
     return 0;
 }

@@ -35,6 +35,6 @@ int main(int argc, char **argv)
     if (status >= 0) servet_profile_free(&p);
     printf("tiles of %.0f rows and as many columns, at rows of %.0f bytes%s\n", tile.value, asked,
            tile.source == SERVET_SOURCE_DEFAULT ? ", as nothing could be measured" : "");
-    if (fflush(stdout) != 0) return perror("transpose: standard output"), 2;
+    if (fflush(stdout) != 0 || ferror(stdout)) return perror("transpose: standard output"), 2;
     return 0;
 }

@@ -38,10 +38,15 @@ same_grids() {    # RANKS: the grids of so many ranks are those of one thread on
         $2 == n { seen++; if ($NF != want[$1]) { print $1 ": " $NF ", not " want[$1]; bad = 1 } }
         END { exit bad || seen != 10 }' "$dir/joined" "$dir/out" || told
 }
-spilt() {    # PROGRAM: by itself, into what takes no more
-    timeout -k 2 "$hang" "$1" --load "$dir/l.json" >/dev/full 2>"$dir/err" </dev/null
-    [ $? = 2 ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
-        grep -q '^mpi_degradation: standard output: No space' "$dir/err" || told
+spilt() {    # LIBRARY RANKS PROGRAM ARGUMENT...: into what takes no more
+    local -n launcher=$1; local ranks=$2; shift 2
+    timeout -k 2 "$hang" "${launcher[@]}" -n $ranks sh -c 'exec "$@" >/dev/full' sh "$@" 2>"$dir/err" </dev/null
+    [ $? = 2 ] && [ "$(grep -c "^${1##*/}: " "$dir/err")" = 1 ] &&
+        grep -q "^${1##*/}: standard output: No space" "$dir/err" || told
+}
+misused() {    # LIBRARY PROGRAM ARGUMENT...: its line has its name
+    local library=$1; shift
+    ! runs $library 2 "$@" >/dev/null && grep -q "^${1##*/}: $2: " "$dir/err" || told
 }
 prints() { local line=$1; shift; runs "$@" && says "$line"; }
 by_cache() {    # messages are as large as the first cache, and the profile has them so
@@ -94,6 +99,10 @@ unsaved() {    # LIBRARY PROGRAM FILE WORDS
 precious() {    # LIBRARY PROGRAM
     echo diary >"$dir/diary"
     unsaved $1 "$2" "$dir/diary" 'line 1' && [ "$(cat "$dir/diary")" = diary ]
+}
+full_device() {    # LIBRARY PROGRAM
+    runs $1 2 "$2" --nodes-only --budget 1 -o /dev/full >/dev/null && { echo 'no error'; told; return 1; }
+    grep -q "^mpi_suite: /dev/full: cannot be written: No space" "$dir/err" || told
 }
 to_device() { runs $1 2 "$2" --nodes-only --budget 1 -o /dev/null && [ -c /dev/null ] || told; }
 # Each run takes parts of a second, all of them minutes: later where nothing is known yet.
@@ -161,8 +170,15 @@ for library in openmpi mpich; do
         tap_ok "$library: $program: -o where nothing can be made" \
             unsaved $library $at/$program "$dir/none/x" 'No such file'
     done
-    if [ -c /dev/full ]; then tap_ok "$library: mpi_degradation: standard output full" spilt $at/mpi_degradation
+    if [ -c /dev/full ]; then
+        tap_ok "$library: mpi_degradation: standard output full" \
+            spilt $library 1 $at/mpi_degradation --load "$dir/l.json"
+        for program in 'mpi_grid_order --bytes 100000' 'mpi_kernels --bytes 1000' 'mpi_rounds 1000'; do
+            tap_ok "$library: ${program%% *}: standard output full" spilt $library 2 $at/$program
+        done
+        tap_ok "$library: mpi_suite: -o where there is no room" full_device $library $at/mpi_suite
     else tap_skip 'no /dev/full'; fi
+    tap_ok "$library: mpi_automaton: an unknown key" misused $library $at/mpi_automaton --none 1
     for program in mpi_layers mpi_degradation; do
         tap_ok "$library: $program: -o of a file that is no profile" precious $library $at/$program
     done
