@@ -23,6 +23,10 @@ int main(void)
     servet_machine_cpus(&allowed);
     for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&allowed, i))
         cpu[n++] = i;
+    if (n < 2) {
+        fprintf(stderr, "core_to_core: one CPU: there is no pair\n");
+        return 1;
+    }
     status = servet_rig_open(&rig, NULL);
     if (status >= 0) {
         m = servet_rig_machine(&rig);

@@ -614,6 +614,12 @@ for name in fit_curve timers cache_sizes chase coherence compare count_level cou
     if [ -c /dev/full ]; then tap_ok "$name: standard output full" emptied $name
     else tap_skip "no /dev/full"; fi
 done
+alone() {
+    run taskset -c $cpu "$(dirname -- "$servet")/core_to_core"
+    [ $code = 1 ] && [ ! -s out ] && [ "$(cat err)" = 'core_to_core: one CPU: there is no pair' ] || told
+}
+if [ -n "$cpu" ]; then tap_ok "core_to_core: with one CPU" alone
+else tap_skip "core_to_core: with one CPU: no taskset"; fi
 for form in '' --csv --xml '--kernel base'; do
     if [ -c /dev/full ]; then tap_ok "automaton $form: standard output full" spilt "$form"
     else tap_skip "no /dev/full"; fi
