@@ -516,19 +516,19 @@ static double number_at(const char *text, char **end)
 /* One line of a curve: NULL if it was read, "" if there is nothing on it, or what is wrong. */
 static const char *curve_line(const char *line, double *bytes, double *ns)
 {
-    char *end, *rest;
+    char *end, *rest, between = 0;
     line += strspn(line, " \t");
     if (*line == 0 || *line == '\r' || *line == '#') return "";
     *bytes = number_at(line, &end);
     if (end == line) return "expected `bytes,ns`";
     rest = end + strspn(end, " \t");
-    if (*rest == ',' || *rest == ';') rest++;
+    if (*rest == ',' || *rest == ';') between = *rest++;
     else if (rest == end) return "no comma after the size";
     rest += strspn(rest, " \t");
     *ns = number_at(rest, &end);
     if (end == rest) return "no time after the size";
     end += strspn(end, " \t\r");
-    if (*end && *end != ',' && *end != ';') return "more than a number after the comma";
+    if (*end && *end != between) return *end == ',' ? "a comma in the time" : "more than a number after the size";
     if (!(*bytes > 0) || !(*bytes < 1e18)) return "a size must be above 0 and below 1e18";
     if (!(*ns > 0) || !(*ns < 1e18)) return "a time must be above 0 and below 1e18";
     return NULL;
@@ -718,7 +718,7 @@ static int fit(int argc, char **argv)
     }
     if (status < 0 && status != SERVET_EUNRESOLVED) return fail("%s: %s", path, servet_status_text(status));
     print_levels(&levels, status);
-    return 0;
+    return status == SERVET_EUNRESOLVED;
 }
 
 /* ---- layers ---------------------------------------------------------------------------------- */
@@ -728,6 +728,7 @@ typedef struct matrix {
     double *value;
     size_t  n, cap;
     int     most;               /* lines */
+    int     corner;             /* its first value is blank */
     unsigned long line_of[SERVET_MAPPING_PROCESSES];
     int     width[SERVET_MAPPING_PROCESSES], rows;
 } matrix;
@@ -745,6 +746,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
     if (m->rows == m->most) return fail("%s: line %lu: more than %d lines of values", path, number, m->most);
     for (;;) {
         double v = 0;
+        end = NULL;
         at += strspn(at, " \t");
         if (!*at && !commas) break;
         if (*at && *at != ',' && *at != ';') {
@@ -757,6 +759,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
             at = end + strspn(end, " \t");
         }
         if (width == m->most) return fail("%s: line %lu: more than %d values", path, number, m->most);
+        if (m->n == 0) m->corner = end == NULL;
         if (m->n == m->cap) {
             double *more = (double *)realloc(m->value, (m->cap ? 2 * m->cap : 4096) * sizeof *more);
             if (!more) return fail("%s: too large for the memory there is", path);
@@ -778,7 +781,7 @@ static int read_row(matrix *m, const char *path, char *line, unsigned long numbe
  * no line, as where its diagonal is all there would be, and blank). */
 static double *square_of(const matrix *m, const char *path, int *cores)
 {
-    int i, j, first, n = m->rows, full = 1, with = 1, without = 1, late = 1;
+    int i, j, first, n = m->rows, full = 1, with = 1, without = 1, late = 1, headed = m->corner;
     double *x, *from = m->value;
     for (i = 0; i < n; i++) {
         full &= m->width[i] == n;
@@ -790,6 +793,12 @@ static double *square_of(const matrix *m, const char *path, int *cores)
     for (i = 0, j = 0; i < n && without; j += m->width[i], i++)
         if (!(from[j + m->width[i] - 1] > 0)) without = 0;
     if (n == 1 && full) without = 0;
+    /* Tables that count their lines and columns are square, too. */
+    for (i = 1; i < n && headed; i++) headed = full && from[i] == i - 1 && from[i * n] == i - 1;
+    if (headed && n > 2) {
+        fail("%s: line %lu: numbers of columns, and before each line its own: the values alone", path, m->line_of[0]);
+        return NULL;
+    }
     if (!full && !with && !late) {
         for (i = 0; i < n - 1 && m->width[i] == m->width[0]; i++) { }
         if (m->width[i] == m->width[0])
@@ -903,7 +912,7 @@ static int layers(int argc, char **argv)
     if (status < 0 && status != SERVET_EUNRESOLVED) return fail("%s: %s", path, servet_status_text(status));
     found.cores = cores;
     print_layers(&found);
-    return 0;
+    return !(found.outermost_ns > 0);
 }
 
 /* ---- map ------------------------------------------------------------------------------------- */
