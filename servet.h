@@ -2466,7 +2466,8 @@ SERVET_API int servet_profile_calibrate(servet_profile *out, const servet_profil
 #if !defined(SERVET_PURE_ONLY)
 /* servet_profile_load, _save - from and to a file; the save is atomic (written beside, then renamed) [machine]
  * EIO, and for load EPARSE, ESCHEMA, ENOMEM, with a reason in error as for _parse.  A process that is killed while it
- * saves leaves path.<pid>.<number>.tmp.  A link stays one: the file it names is replaced.  Permissions of others stay.
+ * saves leaves path.<pid>.<number>.tmp.  A link stays one: the file it names is replaced.  One that may not be written
+ * is left alone; permissions stay.
  * What is no file, as a device or a pipe, is written to, and so is what is open already (/dev/stdout, /dev/fd/3), at
  * its end; a pipe that nobody reads is not waited for.  Beyond the limit of file sizes nothing is written, without a
  * signal.  errno tells why. */
@@ -20336,6 +20337,7 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     if (!*path) return SERVET_EINVAL;
     if (!servet__file_plain(path)) return servet__file_write(path, text, length);
     if (!servet__file_fits(length)) return SERVET_EIO;
+    if (access(path, W_OK) != 0 && errno != ENOENT) return SERVET_EIO;    /* its folder alone decides on a rename */
     real = realpath(path, NULL);    /* a link to a file stays one, and the file is replaced */
     if (!real && readlink(path, to, sizeof to) > 0) {    /* to one that is not there: it is made */
         if ((fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644)) < 0) return SERVET_EIO;
@@ -20353,7 +20355,7 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     }
     status = !beside ? SERVET_ENOMEM : fd < 0 ? SERVET_EIO : SERVET_OK;
     if (fd >= 0) {
-        if (text && stat(path, &about) == 0) fchmod(fd, (about.st_mode & 0777) | 0600);
+        if (text && stat(path, &about) == 0) fchmod(fd, about.st_mode & 0777);
         if (text && (servet__file_put(fd, text, length) < 0 || fsync(fd) != 0)) status = SERVET_EIO;
         if (close(fd) != 0 || (text && status == SERVET_OK && rename(beside, path) != 0)) status = SERVET_EIO;
     }

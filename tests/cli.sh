@@ -341,6 +341,13 @@ elif cp "$servet" "$dir/servet" && $nobody "$dir/servet" --version >/dev/null 2>
 else
     tap_skip "run: -o in a directory without permission: root may write anywhere"
 fi
+mkdir -m 777 free && cp plain.csv free/kept.json && chmod 444 free/kept.json
+protected() {    # COMMAND...: a file that may not be written, in a folder where it could be replaced
+    refused 'kept.json: cannot be written: Permission' "$@" -o free/kept.json && cmp -s plain.csv free/kept.json
+}
+if [ "$(id -u)" != 0 ]; then tap_ok "run: -o to a file without permission" protected "$servet" run $hour
+elif [ -x "$dir/servet" ]; then tap_ok "run: -o to a file without permission" protected $nobody "$dir/servet" run $hour
+else tap_skip "run: -o to a file without permission: root may write anywhere"; fi
 quick="--budget 0.3"
 into_pipe() {
     mkfifo pipe || return
@@ -682,6 +689,12 @@ for command in show check infer; do
     }
     tap_ok "$command: from standard input"  from_stdin
 done
+sharing_none() {    # a level of a number that no cache has
+    echo '{"servet": 1, "caches": [{"bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768}], "sharing": {"cpus": [0, 1],
+           "levels": [{"level": -200000000, "status": "ok", "groups": [[0], [1]]}]}}' >level.json
+    done_ "$servet" show level.json
+}
+tap_ok "show: who shares a level of a number below 1"      sharing_none
 # A machine of which each source says another thing.
 cat >said.json <<'END'
 {"servet": 1, "caches": [{"bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768, "method": "conflicts", "ways": 8,
