@@ -47,6 +47,12 @@ tap_ok "an unknown option"                          refused 'unknown argument "-
 tap_ok "one argument too many"                      refused 'unknown argument "more"' mn5 fig2 more
 tap_ok "--csv is of an item"                        refused 'name it' mn5 --csv
 tap_ok "--svg needs a file"                         refused 'needs a file' mn5 fig2 --svg
+unwritten() {    # told before 20 s of measuring
+    run "$servet" paper mn5 fig5 --svg none/x
+    [ "$code" = 2 ] && [ ! -s out ] &&
+        [ "$(cat err)" = 'servet: none/x: cannot be written: No such file or directory' ] || told
+}
+tap_ok "--svg where nothing can be made"            unwritten
 tap_ok "both on standard output"                    refused 'both' mn5 fig2 --csv --svg -
 unread() {
     run "$servet" paper servet-3 fig3 --profile nowhere
