@@ -205,8 +205,7 @@ static void print_over(const char *what, const servet_message *column, const ser
            column->hi_ns / row->lo_ns);
 }
 
-static void print(servet_message m[ORDERS][PARTS], const solver *s, int advice, const int *order, const double *cost,
-                  const char *error)
+static void print(servet_message m[ORDERS][PARTS], const solver *s, int advice, const int *order, const double *cost)
 {
     static const char *const word[] = { "row order", "column order" };
     const double bytes = 8.0 * s->n * s->n;
@@ -220,7 +219,7 @@ static void print(servet_message m[ORDERS][PARTS], const solver *s, int advice, 
             if (part != NETWORK) printf(" %*.3f", part == SYNCHRONISATION ? 16 : 12, m[k][part].median_ns / 1e6);
         printf("\n");
     }
-    if (advice < 0) printf("no advice: %s %s\n", servet_status_text(advice), error);
+    if (advice < 0) printf("no advice: %s\n", servet_status_text(advice));
     else printf("advice: %s; ", advice == 0 ? "nothing to choose" : word[order[0]]);
     printf("column order over row order: ");
     if (advice >= 0) printf("predicted x%.3f, ", cost[COLUMN_ORDER] / cost[ROW_ORDER]);
@@ -230,10 +229,11 @@ static void print(servet_message m[ORDERS][PARTS], const solver *s, int advice, 
     printf("\n");
 }
 
-/* The network, at rank 0: measured, or from a profile. */
-static int network(servet_network *n, const char *from, double bytes, char *error)
+/* The network, at rank 0: measured, or from a profile, with a line where that cannot be had. */
+static int network(servet_network *n, const char *from, double bytes)
 {
     servet_profile p;
+    char error[SERVET_TEXT_MAX] = "";
     servet_mpi_opts o;
     int status = 0, rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -244,6 +244,8 @@ static int network(servet_network *n, const char *from, double bytes, char *erro
     if (!from) return servet_mpi_measure(rank == 0 ? n : NULL, MPI_COMM_WORLD, &o);
     if (rank == 0 && !strcmp(from, "-")) status = servet_profile_open(&p, NULL, NULL);
     else if (rank == 0) status = servet_profile_load(&p, from, error);
+    if (rank == 0 && status < 0)
+        fprintf(stderr, "mpi_grid_order: %s: %s %s\n", from, servet_status_text(status), error);
     if (rank == 0 && status >= 0) {
         if (p.network) *n = *p.network;
         servet_profile_free(&p);
@@ -276,7 +278,6 @@ int main(int argc, char **argv)
     servet_message m[ORDERS][PARTS];
     double weight[2], cost[ORDERS] = { 0, 0 }, bytes = 1e6, is;
     const char *from = NULL, *not_understood;
-    char error[SERVET_TEXT_MAX] = "";
     int size[2], order[2] = { 0, 1 }, rows = 0, columns, side = 1, times = 9, rank, ranks, advice, i, code = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -295,7 +296,11 @@ int main(int argc, char **argv)
     columns = ranks / rows;
     while (8.0 * (side + 1) * (side + 1) <= bytes) side++;
     bytes = 8.0 * side * side;
-    advice = network(&n, from, bytes, error);
+    advice = network(&n, from, bytes);
+    if (from && advice < 0) {
+        MPI_Finalize();
+        return 2;
+    }
     size[0] = columns;                                      /* along a row */
     size[1] = rows;
     weight[0] = bytes * rows * columns;                     /* of all its broadcasts */
@@ -303,7 +308,7 @@ int main(int argc, char **argv)
     if (rank == 0 && advice >= 0) advice = servet_network_grid(order, NULL, cost, &n, size, weight, 2);
     if (begin(s, rows, columns, side)) {
         is = measure(m, s, times);
-        if (rank == 0) print(m, s, advice, order, cost, error);
+        if (rank == 0) print(m, s, advice, order, cost);
         if (rank == 0) printf("X * U - B: %s, %.3g of what rounding may make of it\n", is < 1 ? "right" : "WRONG", is);
         code = !(is < 1);
     } else {

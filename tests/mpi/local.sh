@@ -100,6 +100,10 @@ precious() {    # LIBRARY PROGRAM
     echo diary >"$dir/diary"
     unsaved $1 "$2" "$dir/diary" 'line 1' && [ "$(cat "$dir/diary")" = diary ]
 }
+unloaded() {    # LIBRARY PROGRAM: a file that is no profile
+    runs $1 2 "$2" --load "$dir/diary" >/dev/null && { echo 'no error'; told; return 1; }
+    [ ! -s "$dir/out" ] && grep -q "^${2##*/}: $dir/diary: .*line 1" "$dir/err" || told
+}
 full_device() {    # LIBRARY PROGRAM
     runs $1 2 "$2" --nodes-only --budget 1 -o /dev/full >/dev/null && { echo 'no error'; told; return 1; }
     grep -q "^mpi_suite: /dev/full: cannot be written: No space" "$dir/err" || told
@@ -181,6 +185,9 @@ for library in openmpi mpich; do
     tap_ok "$library: mpi_automaton: an unknown key" misused $library $at/mpi_automaton --none 1
     for program in mpi_layers mpi_degradation; do
         tap_ok "$library: $program: -o of a file that is no profile" precious $library $at/$program
+    done
+    for program in mpi_degradation mpi_grid_order mpi_kernels; do
+        tap_ok "$library: $program: --load of a file that is no profile" unloaded $library $at/$program
     done
     tap_ok "$library: mpi_suite: a device is written to" to_device $library $at/mpi_suite
     for signal in INT TERM; do
