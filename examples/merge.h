@@ -210,6 +210,7 @@ static int merge(int argc, char **argv)
         }
     }
     if (count < 2) return fail("merge needs two profiles or more");
+    if (strcmp(file, "-") && !can_be_written(file)) return 2;    /* its line is not to come behind the table */
     p = (servet_profile *)calloc((size_t)count, sizeof *p);
     of = (merge_list *)calloc((size_t)count, sizeof *of);
     code = p && of ? merge_all(p, of, name, count, file) : fail("out of memory");

@@ -79,6 +79,7 @@ tap_ok 'one alone' refused 'two profiles' mon.json
 tap_ok 'a file that is not there' refused 'none.json' mon.json none.json
 tap_ok 'a file that is no profile' refused 'tests' mon.json "$OLDPWD/tests/merge.sh"
 tap_ok 'no file to write' refused '-o needs' mon.json tue.json -o
+tap_ok 'a file that cannot be made' refused 'none/x: cannot be written: No such' mon.json tue.json -o none/x
 tap_ok 'a word it does not know' refused 'unknown argument "--mean"' mon.json tue.json --mean
 cp mon.json kept.json
 tap_ok 'what was there is kept where it fails' refused 'another machine' mon.json other.json -o kept.json
