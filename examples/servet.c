@@ -136,7 +136,7 @@ static int check(const servet_profile *p)
         print_evidence(p, f);
     }
     if (p->cache_count == 0) printf("%-11s  no cache level could be determined\n", unmeasured);
-    return disagree > 0;
+    return disagree > 0 || p->cache_count == 0;
 }
 
 /* No fault of the user's: exit code 1. */

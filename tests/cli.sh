@@ -753,6 +753,12 @@ agrees() {
     [ $code = 0 ] && [ ! -s err ] && [ "$(cut -d ' ' -f 1 out | uniq -c | xargs)" = "3 agree 2 unmeasured" ] || told
 }
 tap_ok "check: exit 0 where all that was measured agrees"  agrees
+unmeasured() {
+    echo '{"servet": 1}' >bare.json
+    run "$servet" check bare.json
+    [ $code = 1 ] && [ ! -s err ] && grep -q '^unmeasured ' out || told
+}
+tap_ok "check: exit 1 where nothing was measured"          unmeasured
 again() {
     run "$servet" infer p.json; cp out first.json
     run "$servet" infer first.json
