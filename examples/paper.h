@@ -398,7 +398,7 @@ static int paper(servet_profile *profile, int argc, char **argv)
     w = paper_work_of(name);
     if (!w) return 2;
     if (word && !(item = paper_item_of(w, word))) return 2;
-    if (p.svg && strcmp(p.svg, "-") && !can_be_written(p.svg)) return 2;    /* better known before measuring */
+    if (p.svg && strcmp(p.svg, "-") && !can_be_replaced(p.svg)) return 2;    /* better known before measuring */
     if (servet_machine_cpus(&p.usable) < 0) return nothing_known(SERVET_EUNSUPPORTED);
     for (i = -1; (i = servet_cpus_next(&p.usable, i)) >= 0 && p.cpus < SERVET_CORES_MAX; ) p.cpu[p.cpus++] = i;
     memset(&o, 0, sizeof o);

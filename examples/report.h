@@ -2215,7 +2215,7 @@ static int report_file(servet_profile *p, int argc, char **argv)
             return unknown_argument("report", argv[i]);
         } else profile = argv[i];
     }
-    if (strcmp(file, "-") && !can_be_written(file)) return 2;    /* better known before a machine is measured */
+    if (strcmp(file, "-") && !can_be_replaced(file)) return 2;    /* better known before a machine is measured */
     code = get_profile(p, profile);
     return code ? code : picture ? report_picture_write(p, file) : report_pages_write(p, file);
 }

@@ -262,6 +262,16 @@ static int can_be_written(const char *path)
     return status >= 0;
 }
 
+/* And something that is no profile?  One stays: export --hwloc FILE writes where the other forms read. */
+static int can_be_replaced(const char *path)
+{
+    static servet_profile p;
+    if (!can_be_written(path)) return 0;
+    if (servet_profile_load(&p, path, NULL) < 0) return 1;
+    servet_profile_free(&p);
+    return fail("%s: a profile is there, which stays", path) == 0;
+}
+
 /* What a run measures, most asked for first: the usual seconds of each part, beside those of caches and TLBs. */
 static const struct run_part { const char *name; int part, suite; double seconds; } run_parts[] = {
     { "caches", SERVET_PART_CACHES, 1, 0 },        { "tlb", SERVET_PART_TLB, 1, 0 },
@@ -1342,6 +1352,7 @@ static int export_profile(servet_profile *p, int argc, char **argv)
 {
     const char *file, *profile;
     int form, code = export_args(argc, argv, &form, &file, &profile);
+    if (!code && strcmp(file, "-") && !can_be_replaced(file)) return 2;    /* before a machine is measured */
     if (!code) code = get_profile(p, profile);
     if (code) return code;
     if (form == EXPORT_HWLOC) return export_tree(p, file);

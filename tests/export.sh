@@ -263,5 +263,10 @@ tap_ok "glibc of another machine" refused 'riscv64' --glibc riscv.json
 tap_ok "a place that cannot be written to" refused 'nowhere/file.xml' --hwloc nowhere/file.xml model.json
 mkdir sub.xml
 tap_ok "a directory" refused 'sub.xml' --hwloc sub.xml model.json
+forgotten() {
+    cp model.json mine.json
+    refused 'mine.json: a profile is there' --hwloc mine.json && cmp -s model.json mine.json
+}
+tap_ok "a profile where the file to write should be: it stays" forgotten
 if [ -w /dev/full ]; then tap_ok "a full disk" refused 'o space' --hwloc /dev/full model.json; fi
 tap_done

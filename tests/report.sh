@@ -351,6 +351,11 @@ tap_ok "a picture of a profile without a curve" refused 'no latency curve' nothi
 tap_ok "an unknown argument" refused 'unknown argument' --fast
 tap_ok "two profiles" refused 'unknown argument' half.json cut.json
 tap_ok "a directory that is not there" refused 'No such file' "$data/turin-07.json" -o no/where.html
+stays() {
+    cp "$data/turin-07.json" mine.json && refused 'a profile is there' -o mine.json &&
+        cmp -s "$data/turin-07.json" mine.json
+}
+tap_ok "a profile for a file to write: it stays" stays
 tap_ok "a directory for a file" refused 'Is a directory' "$data/turin-07.json" -o .
 kept() {    # what was there stays, and nothing lies beside it
     echo before >kept.html
