@@ -65,14 +65,15 @@ static int chase(servet_team *team, void *arg)
 
 int main(int argc, char **argv)
 {
-    const double kib = argc > 1 ? atof(argv[1]) : 4096;
+    char *rest = NULL;
+    const double kib = argc > 1 ? strtod(argv[1], &rest) : 4096;
     double scratch[SAMPLES];
     servet_summary s;
     servet_cpus allowed;
     own o;
     int row, cpu, status;
 
-    if (!(kib >= 4 && kib <= 1048576)) {
+    if ((rest && *rest) || !(kib >= 4 && kib <= 1048576)) {
         fprintf(stderr, "chase: KIB is a size from 4 to 1048576\n");
         return 2;
     }

@@ -76,11 +76,13 @@ static void shared(const servet_machine *m, double before_kib)
 
 int main(int argc, char **argv)
 {
-    const double about = argc > 2 ? atof(argv[1]) : 32, before = argc > 2 ? atof(argv[2]) : 0;
+    char *rest[2] = { NULL, NULL };
+    const double about = argc > 2 ? strtod(argv[1], &rest[0]) : 32, before = argc > 2 ? strtod(argv[2], &rest[1]) : 0;
     servet_machine m;
     double kib, next = 0;
     int status;
-    if (argc == 2 || argc > 3 || !(about >= 4 && about <= 65536) || !(before >= 0 && before < about)) {
+    if (argc == 2 || argc > 3 || (argc == 3 && (*rest[0] || *rest[1]))
+        || !(about >= 4 && about <= 65536) || !(before >= 0 && before < about)) {
         fprintf(stderr, "count_level: ABOUT_KIB is 4 to 65536, BEFORE_KIB 0 or a smaller level\n");
         return 2;
     }

@@ -54,12 +54,13 @@ static int conduct(void *ctx, const servet_mpi_network *net)    /* at rank 0 */
 int main(int argc, char **argv)
 {
     double told = 0;
+    char *rest = NULL;
     size_t bytes;
     int rank, status, code;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (argc > 1) told = atof(argv[1]);
-    if (argc > 2 || (argc > 1 && !(told >= 1 && told <= 1e9))) {
+    if (argc > 1) told = strtod(argv[1], &rest);
+    if (argc > 2 || (rest && *rest) || (argc > 1 && !(told >= 1 && told <= 1e9))) {
         if (rank == 0) fprintf(stderr, "mpi_rounds: BYTES is a size from 1 to 1e9\n");
         MPI_Finalize();
         return 2;

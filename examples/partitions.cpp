@@ -17,9 +17,10 @@ int main(int argc, char **argv)
     const servet_profile *known = servet_profile_open(&p, NULL, NULL) >= 0 ? &p : NULL;
     servet_question q = servet_question();
     servet_answer parts;
+    char *rest = NULL;
 
-    q.bytes = 1048576 * (argc > 1 ? std::atof(argv[1]) : 512);
-    if (!(q.bytes >= 1048576)) {
+    q.bytes = 1048576 * (argc > 1 ? std::strtod(argv[1], &rest) : 512);
+    if ((rest && *rest) || !(q.bytes >= 1048576)) {
         std::fprintf(stderr, "partitions: MIB is the size of the table, 1 or more\n");
         return 2;
     }

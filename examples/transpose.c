@@ -13,13 +13,14 @@
 
 int main(int argc, char **argv)
 {
-    const double asked = argc > 1 ? atof(argv[1]) : 32768;
+    char *rest = NULL;
+    const double asked = argc > 1 ? strtod(argv[1], &rest) : 32768;
     servet_profile_opts o;
     servet_profile p;
     servet_question q;
     servet_answer tile;
     int status;
-    if (!(asked >= 64 && asked <= 1e9)) {
+    if ((rest && *rest) || !(asked >= 64 && asked <= 1e9)) {
         fprintf(stderr, "transpose: ROW_BYTES is from one row to the next, from 64 to 1e9\n");
         return 2;
     }

@@ -629,6 +629,13 @@ for name in fit_curve timers cache_sizes chase coherence compare count_level cou
     if [ -c /dev/full ]; then tap_ok "$name: standard output full" emptied $name
     else tap_skip "no /dev/full"; fi
 done
+sized() {    # EXAMPLE ARGUMENT...: a number with a unit is not the number
+    run "$(dirname -- "$servet")/$1" "${@:2}"
+    [ $code = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "^$1: " err || told
+}
+for args in 'chase 64K' 'count_level 32 8K' 'transpose 128K' 'partitions 1G'; do
+    tap_ok "$args"  sized $args
+done
 alone() {
     run taskset -c $cpu "$(dirname -- "$servet")/core_to_core"
     [ $code = 1 ] && [ ! -s out ] && [ "$(cat err)" = 'core_to_core: one CPU: there is no pair' ] || told

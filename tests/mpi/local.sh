@@ -44,9 +44,9 @@ spilt() {    # LIBRARY RANKS PROGRAM ARGUMENT...: into what takes no more
     [ $? = 2 ] && [ "$(grep -c "^${1##*/}: " "$dir/err")" = 1 ] &&
         grep -q "^${1##*/}: standard output: No space" "$dir/err" || told
 }
-misused() {    # LIBRARY PROGRAM ARGUMENT...: its line has its name
-    local library=$1; shift
-    ! runs $library 2 "$@" >/dev/null && grep -q "^${1##*/}: $2: " "$dir/err" || told
+misused() {    # WORDS LIBRARY PROGRAM ARGUMENT...: its line has its name
+    local words=$1 library=$2; shift 2
+    ! runs $library 2 "$@" >/dev/null && grep -q "^${1##*/}: $words" "$dir/err" || told
 }
 prints() { local line=$1; shift; runs "$@" && says "$line"; }
 by_cache() {    # messages are as large as the first cache, and the profile has them so
@@ -182,7 +182,8 @@ for library in openmpi mpich; do
         done
         tap_ok "$library: mpi_suite: -o where there is no room" full_device $library $at/mpi_suite
     else tap_skip 'no /dev/full'; fi
-    tap_ok "$library: mpi_automaton: an unknown key" misused $library $at/mpi_automaton --none 1
+    tap_ok "$library: mpi_automaton: an unknown key" misused '--none: unknown key' $library $at/mpi_automaton --none 1
+    tap_ok "$library: mpi_rounds: a number with a unit" misused 'BYTES is' $library $at/mpi_rounds 64K
     for program in mpi_layers mpi_degradation; do
         tap_ok "$library: $program: -o of a file that is no profile" precious $library $at/$program
     done
