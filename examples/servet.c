@@ -452,7 +452,7 @@ static int run(servet_profile *p, int argc, char **argv)
     else if (!a.quiet) report(p, a.plot || isatty(1));
     if (a.path && p->saved == SERVET_EIO && error) return fail("%s: not saved: %s", a.path, strerror(error));
     if (a.path && p->saved < 0) return fail("%s: not saved: %s", a.path, servet_status_text(p->saved));
-    if (!a.path && !a.json && p->saved < 0) run_unsaved(p);
+    if (!a.path && !a.json && p->saved < 0 && is_known(p)) run_unsaved(p);
     if (!a.path && !a.json && p->saved >= 0 && servet_profile_path(own, sizeof own, NULL) >= 0) a.path = own;
     if (a.path && !a.quiet) fprintf(a.json ? stderr : stdout, "profile: %s\n", a.path);
     return is_known(p) ? 0 : nothing_known(p->made.stopped ? SERVET_ESTOPPED : SERVET_EUNRESOLVED);

@@ -409,6 +409,11 @@ placeless() {   # measured and shown all the same; one line about the profile
 tap_ok "run: without HOME"                                 placeless env -u HOME -u XDG_CACHE_HOME "$servet" run $quick
 tap_ok "run: with XDG_CACHE_HOME where nothing can be" \
     placeless env XDG_CACHE_HOME="$dir/plain.csv/x" "$servet" run $quick
+no_time() {    # too short for anything: that is all there is to say
+    run "$servet" run --budget 1e-9
+    [ $code = 1 ] && one_line 'cannot measure' || told
+}
+tap_ok "run: without time it says that nothing is known, and no more"    no_time
 precious() {
     placeless env SERVET_PROFILE="$dir/plain.csv" "$servet" run $quick && cmp -s plain.csv heading2.csv &&
         one_line 'plain.csv: not saved: it is no profile: line 1' || told
