@@ -410,8 +410,8 @@ typedef int servet_work(servet_team *team, void *arg);    /* what a thread does;
  *   cpu, cpus   no CPU twice
  *   allowed     those that may be used;  NULL = all that this thread may use
  *   arg, size   the thread on cpu[k] gets arg + k size
- * EINVAL for a CPU named twice or no work, EPIN for one that cannot be bound to or lost its thread, ENOMEM where a
- * thread cannot be had, or what one of them returned.  Cost: some 20 us a thread. */
+ * EINVAL for a CPU named twice or no work, EPIN for one that cannot be bound to or lost its thread, EUNSUPPORTED where
+ * no thread may be bound, ENOMEM where one cannot be had, or what one of them returned.  Cost: some 20 us a thread. */
 SERVET_API int servet_team_run(const int *cpu, int cpus, const servet_cpus *allowed, servet_work *work, void *arg,
                                size_t size);
 
@@ -4052,7 +4052,8 @@ SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
     memset(&m, 0, sizeof m);
     for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
         m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
-    return syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0 ? SERVET_OK : SERVET_EPIN;
+    if (syscall(SYS_sched_setaffinity, 0, sizeof m, &m) == 0) return SERVET_OK;
+    return errno == EINVAL ? SERVET_EPIN : SERVET_EUNSUPPORTED;     /* a filter of system calls, as services have */
 #else
     (void)saved;
     return SERVET_EUNSUPPORTED;

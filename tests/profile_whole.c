@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #if defined(__linux__)
+#  include <linux/filter.h>
+#  include <linux/seccomp.h>
 #  include <sys/mman.h>
+#  include <sys/prctl.h>
 #  include <sys/resource.h>
+#  include <sys/syscall.h>
 #endif
 #include <float.h>
 #include <locale.h>
@@ -1503,6 +1507,42 @@ static void test_small_stack(const servet_profile_opts *opts)
 }
 #endif
 
+#if defined(__linux__)
+/* A thread that may not bind itself: its filter of system calls, as services have, refuses that. */
+static void *unbound(void *opts)
+{
+    static struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+    };
+    static struct sock_fprog filter = { sizeof code / sizeof *code, code };
+    static int status[2];
+    servet_profile_opts o = *(const servet_profile_opts *)opts;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        return NULL;
+    status[0] = servet_profile_open(anew(&two), in_dir("unbound.json"), &o);
+    if (status[0] >= 0) status[0] = two.saved;
+    o.cpu_plus_1 = 1;
+    status[1] = servet_profile_calibrate(anew(&two), &o);
+    return status;
+}
+
+static void test_unbound(const servet_profile_opts *opts)
+{
+    pthread_t thread;
+    void *status = NULL;
+    if (pthread_create(&thread, NULL, unbound, (void *)(uintptr_t)opts) == 0) pthread_join(thread, &status);
+    if (status) {
+        TAP_OK(((int *)status)[0] == SERVET_OK, "opened where no thread may be bound: %s",
+               servet_status_text(((int *)status)[0]));
+        TAP_OK(((int *)status)[1] == SERVET_EUNSUPPORTED, "where a CPU is asked for, that is told: %s",
+               servet_status_text(((int *)status)[1]));
+    } else {
+        TAP_SKIP(2, "no filters of system calls here");
+    }
+}
+#endif
+
 static void test_open(void)
 {
     const char precious[] = "bytes,ns\n1024,1.5\n";
@@ -1551,6 +1591,9 @@ static void test_open(void)
     test_small_stack(&o);
 #endif
     test_lock(&o);
+#if defined(__linux__)
+    test_unbound(&o);
+#endif
     test_short();
     o.fresh = 1;
     status = servet_profile_open(anew(&two), file, &o);
