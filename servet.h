@@ -2475,7 +2475,7 @@ SERVET_API int servet_profile_load(servet_profile *p, const char *path, char *er
 SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 
 /* servet_profile_save_text - any text, as servet_profile_save does it                              [machine]
- *   path   NULL = servet_profile_path, its folders made
+ *   path   NULL = servet_profile_path, its folders made unless $SERVET_PROFILE names it
  *   text   of length bytes;  NULL = only asked whether something could be saved there: a file keeps what it has
  * EIO, ENOMEM; ESPACE, EUNSUPPORTED of servet_profile_path. */
 SERVET_API int servet_profile_save_text(const char *path, const char *text, size_t length);
@@ -20255,18 +20255,22 @@ SERVET__PRIVATE int servet__profile_place(char *buf, size_t cap, const char *key
 {
     const char *named = getenv("SERVET_PROFILE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const int by_cache = cache && cache[0] == '/';
-    int n;
+    const char *root = by_cache ? cache : home, *under = by_cache ? "" : "/.cache";
+    char *end;
     if (named && *named) {
-        n = snprintf(buf, cap, "%s", named);
-        return n < 0 || (size_t)n >= cap ? SERVET_ESPACE : SERVET_OK;
+        if (strlen(named) >= cap) return SERVET_ESPACE;
+        strcpy(buf, named);
+        return SERVET_OK;
     }
-    if (!by_cache && (!home || home[0] != '/')) return SERVET_EUNSUPPORTED;
-    n = snprintf(buf, cap, "%s%s", by_cache ? cache : home, by_cache ? "" : "/.cache");
-    if (n < 0 || (size_t)n + strlen(key) + 16 >= cap) return SERVET_ESPACE;
-    if (make) mkdir(buf, 0700);    /* where it exists or cannot be made, opening the file tells */
-    strcat(buf, "/servet");
-    if (make) mkdir(buf, 0700);
-    snprintf(buf + strlen(buf), cap - strlen(buf), "/%s.json", key);
+    if (!root || root[0] != '/') return SERVET_EUNSUPPORTED;
+    if (strlen(root) + strlen(under) + strlen("/servet/.json") + strlen(key) >= cap) return SERVET_ESPACE;
+    snprintf(buf, cap, "%s%s/servet/%s.json", root, under, key);
+    if (!make) return SERVET_OK;
+    /* A home is not made.  What exists or cannot be made, opening the file tells. */
+    for (end = buf + (by_cache ? 0 : strlen(root)); (end = strchr(end + 1, '/')) != NULL; *end = '/') {
+        *end = 0;
+        mkdir(buf, 0700);
+    }
     return SERVET_OK;
 }
 

@@ -1654,6 +1654,13 @@ static void test_open(void)
     TAP_OK(servet_profile_path(path, 20, NULL) == SERVET_ESPACE && path[20] == '#'
            && servet_profile_path(NULL, 20, NULL) == SERVET_EINVAL,
            "too little room for it is told");
+    TAP_OK(servet_profile_path(path, strlen(want), NULL) == SERVET_ESPACE && path[0] == '#'
+           && servet_profile_path(path, strlen(want) + 1, NULL) == SERVET_OK && !strcmp(path, want),
+           "and as much as it takes is enough");
+    setenv("XDG_CACHE_HOME", in_dir("some/place"), 1);
+    TAP_OK(servet_profile_save_text(NULL, "x", 1) == SERVET_OK && entries(in_dir("some/place/servet")) == 1,
+           "all its folders are made");
+    setenv("XDG_CACHE_HOME", in_dir("cache"), 1);
     status = servet_profile_open(anew(&two), NULL, &o);
     TAP_OK(status >= 0 && two.saved == SERVET_OK && kind(want) == 'f' && entries(in_dir("cache/servet")) == 1,
            "opened without a path: saved there");
@@ -1673,6 +1680,9 @@ static void test_open(void)
     snprintf(want, sizeof want, "%s/.cache/servet/%s.json", dir, key);
     TAP_OK(servet_profile_path(path, sizeof path, NULL) == SERVET_OK && !strcmp(path, want),
            "without XDG_CACHE_HOME it is ~/.cache");
+    setenv("HOME", in_dir("nobody"), 1);
+    TAP_OK(servet_profile_save_text(NULL, "x", 1) == SERVET_EIO && kind(in_dir("nobody")) == '-',
+           "a home that is not there is not made");
     unsetenv("HOME");
     status = servet_profile_open(anew(&two), NULL, &o);
     memset(own, 0, sizeof own);
