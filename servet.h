@@ -20135,8 +20135,9 @@ SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *
 
 SERVET__PRIVATE int servet__profile_opts_sound(const servet_profile_opts *o)
 {
-    return o->run.budget_s >= 0 && o->run.budget_s <= 3600 && o->cpu_plus_1 >= 0 && o->parts >= 0
-        && o->parts <= SERVET__PARTS_ALL && o->nodes >= 0 && o->nodes <= 1024
+    return o->run.budget_s >= 0 && o->run.budget_s <= 3600 && o->cpu_plus_1 >= 0
+        && o->cpu_plus_1 <= 64 * SERVET_CPU_WORDS && !(o->parts & ~(int)SERVET__PARTS_ALL) && o->nodes >= 0
+        && o->nodes <= 1024
         && (o->hi_bytes == 0 || (o->hi_bytes >= 262144 && o->hi_bytes < 1e13));
 }
 

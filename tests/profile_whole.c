@@ -1702,6 +1702,15 @@ static void test_open(void)
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status == SERVET_EINVAL && untouched(&two), "a footprint too small for anything is refused");
     quick(&o);
+    if (servet_profile_open(anew(&one), in_dir("sound.json"), &o) < 0) abort();
+    o.cpu_plus_1 = 8193;
+    status = servet_profile_open(anew(&two), in_dir("sound.json"), &o);
+    TAP_OK(status == SERVET_EINVAL && untouched(&two), "so is a CPU that no system has, whatever a file says");
+    quick(&o);
+    o.parts = 8;
+    status = servet_profile_open(anew(&two), in_dir("sound.json"), &o);
+    TAP_OK(status == SERVET_EINVAL && untouched(&two), "and a part that is none");
+    quick(&o);
     o.cpu_plus_1 = 8192;
     status = servet_profile_open(anew(&two), file, &o);
     TAP_OK(status < 0 && untouched(&two), "a CPU that is not there is refused (%s), and the profile is as it was",
