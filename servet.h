@@ -1510,7 +1510,7 @@ typedef struct servet_strides {
  *   cpu, cpus      the first alone, and all of them
  * out must be set (count 0 for a new one); samples are added to what it holds, kernels in turn.  Where the machine has
  * no non-temporal stores their points are left out.  This and the following: EINVAL, EUNSUPPORTED, EPIN as m says,
- * ESPACE for more than SERVET_BANDWIDTH_POINTS, ESTOPPED if nothing was measured.
+ * ESPACE for more than SERVET_BANDWIDTH_POINTS, ESTOPPED if nothing was measured.  Points before an error stay in out.
  * Cost     some 0.1 s for a level, 1 s for 64 MiB of memory; m's memory is at least cpus times the largest size.
  * Fooled by  neighbours at the same memory: the samples are spread over the time it takes, not beyond. */
 SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
@@ -13594,7 +13594,7 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
         }
     free(b->band);
     b->out->seconds += servet__watch_elapsed(&watch);
-    if (status >= 0) servet__bandwidth_estimate(b->out);
+    servet__bandwidth_estimate(b->out);
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
@@ -13794,7 +13794,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
         for (j = 0; j < SERVET_STRIDES; j++)
             servet__quartile(&r.ns[i][j], &r.lo_ns[i][j], &r.hi_ns[i][j], x[i][j], SERVET__ROUNDS, scratch);
     r.seconds = servet__watch_elapsed(&watch);
-    if (taken == 0) return SERVET_EUNSUPPORTED;
+    if (taken == 0) return watch.over ? SERVET_ESTOPPED : SERVET_EUNSUPPORTED;
     *out = r;
     return SERVET_OK;
 }

@@ -853,6 +853,9 @@ static void test_model(void)
     o.run.stop = stop_at_once;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, &o) == SERVET_ESTOPPED && band.count == 0,
            "stopped before anything was measured");
+    strides.sizes = -1;
+    TAP_OK(servet_bandwidth_strides(&strides, &m, sizes, 2, &o) == SERVET_ESTOPPED && strides.sizes == -1,
+           "as of strides");
     memset(&band, 0, sizeof band);
     o.run.stop = stop_after_one;
     o.run.ctx = &asked;
@@ -874,8 +877,8 @@ static void test_model(void)
            && servet_bandwidth_kernels(&band, &m, sizes, 2, NULL, 4, NULL) == SERVET_EINVAL, "bad arguments");
     w.fail = w.calls + 2;
     memset(&band, 0, sizeof band);
-    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EPIN && band.count == FORMS,
-           "a CPU that goes away: its status, and what was measured before");
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EPIN && band.count == FORMS
+           && band.point[0].bytes_per_s > 0, "a CPU that goes away: its status, and what was measured before");
     w.fail = 0;
     memset(&band, 0, sizeof band);
     band.count = SERVET_BANDWIDTH_POINTS;
