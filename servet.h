@@ -88,10 +88,11 @@
  *   SERVET_API              every file alike: your own linkage attributes, instead of extern
  *   SERVET_PURE_ONLY        every file alike: only the [pure] half; needs no POSIX, builds with -std=c99
  *   SERVET_CACHES_ONLY      implementing file only, not with SERVET_STATIC: caches and TLBs alone, the sections up to
- *                           >>hierarchy, and >>json to >>startup.  What is between CPUs and ranks is kept from a
- *                           file, no more
- *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _save_text, _parse,
- *                           _write, _free, _path, _check; servet_text, servet_network_*, servet_cpus_*
+ *                           >>hierarchy, >>json to >>startup without servet_profile_infer and _save_network, and
+ *                           servet_ask.  What is between CPUs and ranks is kept from a file, no more
+ *   SERVET_LOAD_ONLY        the same: no measuring, no inferring.  servet_profile_load, _save, _save_text,
+ *                           _save_network, _parse, _write, _free, _path, _check; servet_ask, servet_text,
+ *                           servet_status_text, servet_network_*, servet_cpus_*
  *
  * METHOD   each section of the implementation opens with its quantity, model and estimator, and what fools it; >>count
  *          does so where it is declared
@@ -287,7 +288,7 @@ SERVET_API uint64_t servet_timer_stop(const servet_timer *t);
 /* servet_timer_frequency - how fast this core runs now                                     [machine]
  * Additions of one register to another cannot be folded or eliminated in renaming on any core known, so a
  * chain of n takes n cycles; the L1 latency in those cycles must come out whole, or something slowed both.
- * Cost     budget_s, 0 = 0.01.  The thread should be bound to a CPU.
+ * Cost     64 samples, some 0.3 ms; at most budget_s, 0 = 0.01.  The thread should be bound to a CPU.
  * Fooled by  a change of frequency while it runs (seen in lo, hi); a hypervisor that shares the core. */
 SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer *t, double budget_s);
 #endif
@@ -316,7 +317,7 @@ SERVET_API int servet_cpus_next(const servet_cpus *cpus, int after_cpu);
 SERVET_API int servet_cpus_add(servet_cpus *cpus, int cpu);
 
 /* servet_cpus_parse, _write - the kernel's list form: "0-3,8,10-11"                          [pure]
- * _parse: EPARSE for anything else, or for no CPU at all.  _write: length, or ESPACE. */
+ * _parse: EPARSE for anything else, or for no CPU at all.  _write: length, or ESPACE, and what fits is in buf. */
 SERVET_API int servet_cpus_parse(servet_cpus *out, const char *list);
 SERVET_API int servet_cpus_write(const servet_cpus *cpus, char *buf, size_t cap);
 
@@ -681,12 +682,12 @@ typedef struct servet_rig {
 } servet_rig;
 
 typedef struct servet_rig_opts {
-    double hi_bytes;            /* largest footprint;                            0 = 256 MiB               */
+    double hi_bytes;            /* largest footprint, from 64 KiB on;            0 = 256 MiB               */
     double reserve_bytes;       /* largest of a chase of one CPU, if that is more; memory is taken when one is
                                    asked for, and it fails with ENOMEM where there is none;  0 = hi_bytes  */
     int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
     int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
-    int    line_bytes;          /* as in servet_chase_opts                                                 */
+    int    line_bytes;          /* as in servet_chase_opts, from 16 on                                     */
     double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
     const servet_timer *timer;  /* one of this machine that was calibrated before;  NULL = calibrated now  */
     double timer_s;             /* time for that;                                0 = .006                  */
@@ -703,7 +704,8 @@ typedef struct servet_rig_opts {
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_rig_open, _close - map memory, bind the thread, calibrate the timer; undo it all   [machine]
- * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.
+ * servet_rig_machine gives the callbacks of an open rig; it must stay where it is meanwhile.  EINVAL, ENOMEM; EPIN,
+ * EUNSUPPORTED where the thread cannot be bound to the CPU asked for.
  * Memory: hi_bytes, and of the longest chase 1/12 for lists; of what is reserved addresses alone, and none where the
  * system refuses them or limits them to less than four times as many.  Cost: touching it, about 0.1 s for 256 MiB. */
 SERVET_API int  servet_rig_open(servet_rig *rig, const servet_rig_opts *opts);
@@ -771,8 +773,9 @@ SERVET_API int servet_mcalibrator_sweep(servet_curve *curve, const servet_machin
  * Fills an array with the stride (as many ints as 1 KiB holds), then adds along it reading each stride from
  * the array; sizes double up to 2 MiB and then grow by 1 MiB.  One departure: the loop is repeated until it
  * is long enough for the timer, as four accesses cannot be timed.  Cycles are of the core's own frequency.
- * Returns the number of sizes.  Kept as published: prefetchers of today follow this stride, and the result
- * is biased where cache sets are hashed.  Use servet_mcalibrator_sweep for an answer.  [Servet, III-A] */
+ * Returns the number of sizes, or ESPACE for more than cap.  Kept as published: prefetchers of today follow this
+ * stride, and the result is biased where cache sets are hashed.  Use servet_mcalibrator_sweep for an answer.
+ * [Servet, III-A] */
 SERVET_API int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes);
 #endif
 
@@ -1206,7 +1209,8 @@ SERVET_API int servet_fit_binomial(double *out_bytes, const double *bytes, const
 /* servet_fit_servet - Servet's whole algorithm for all levels, as in its Figure 4               [pure]
  *   tolerance   a gradient above 1 + tolerance is a rise; 0 = 0.1 (the paper says "> 1", of clean data)
  * First peak: L1 at its position; a peak of one size: that size; a wider one, and one that lasts to the
- * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes. */
+ * largest array: servet_fit_binomial on the sizes around it.  Gives no intervals: lo = hi = bytes.  Latencies are in
+ * the unit of cycles.  EUNRESOLVED without a rise. */
 SERVET_API int servet_fit_servet(servet_levels *out, const double *bytes, const double *cycles, size_t n,
                                  double page_bytes, double tolerance);
 
@@ -1224,7 +1228,7 @@ SERVET_API int servet_pairs_sharing(int *shared, const double *both_ns, int core
  *   both       cores x cores, a < b read, in the order of the figure: bandwidth of one core while both copy
  *   reference  and of one alone;  similar_frac: 0 = within 10 % of a level is the same
  *   less_frac  what counts as less than the reference: 0 = any, as in the figure; noise wants 0.05
- * Returns the number of levels.  EINVAL, ESPACE for more than cap. */
+ * Returns the number of levels.  EINVAL; ESPACE for more than cap, and those found before are out. */
 SERVET_API int servet_pairs_overheads(double *bandwidth, int cap, int *level, const double *both, int cores,
                                       double reference, double similar_frac, double less_frac);
 
@@ -1517,7 +1521,7 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
- *   lo_bytes, hi_bytes   of what one CPU copies: sizes between, two an octave
+ *   lo_bytes, hi_bytes   of what one CPU copies, from SERVET_STREAM_BYTES on: sizes between, two an octave
  * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  A profile
  * that has them says from where on the latter win (SERVET_ASK_STREAMING). */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
@@ -1526,7 +1530,7 @@ SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machi
 /* servet_bandwidth_parallel - 1 to 32 chains over a footprint                                    [machine]
  *   bytes     of each CPU: better half of the level meant, several times the last for memory
  *   cpu, cpus the CPUs at work at once, each with chains of its own
- * For servet__bandwidth_fit_parallel.  Cost: 0.1 to 0.3 s. */
+ * For servet__bandwidth_fit_parallel.  Cost: 0.1 to 0.3 s, in one part: neither budget nor stop ends it. */
 SERVET_API int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes, const int *cpu,
                                          int cpus, const servet_bandwidth_opts *opts);
 
@@ -1772,14 +1776,14 @@ typedef struct servet_coherence_opts {
  * The CPUs of a pair add at base and at base + distance.  Distances from 8 to 1024 bytes, doubled [P-Ray, Algorithm 1],
  * then bisected to 8; bases inside the block must confirm where it ends.  Additions are atomic, as the store
  * buffer would merge plain stores.
- * Each pair has a status of its own in out.  Cost: 40 to 100 ms a pair.
+ * Each pair has a status of its own in out.  ESPACE where out has no room for all.  Cost: 40 to 100 ms a pair.
  * Fooled by  another program on one of the CPUs: its pair becomes EUNRESOLVED. */
 SERVET_API int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                       const servet_coherence_opts *opts);
 
 /* servet_coherence_destructive - destructive interference size                                  [machine]
  *   cpu, cpus     2; or 4 and more: the first two are a pair, the next two another, better on four cores
- *   block_bytes   line size; 0 = the largest block in out
+ *   block_bytes   line size, 16 to 256; 0 = the largest block in out
  * Four CPUs: each pair hands a line to and fro by compare-and-swap; the lines are a distance d apart [s(d)].  Two CPUs,
  * or no hand-offs in m: the first adds in its line, the second flushes and fetches one at distance d.  If a prefetcher
  * fetches both, the first CPU loses its line.  Reference: d = 3072 bytes, in turns with the others.
@@ -1944,7 +1948,8 @@ typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int va
 /* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
  *   once, ctx   does one run: servet_automaton_threads, with CPUs in the order in which they join
  * Trials of a point are spread over the whole time.  If stopped, out holds the points that were run, base first.
- * ESTOPPED if no run was completed.  Cost: the budget, and a pilot run of each variation. */
+ * ESTOPPED if no run was completed.  Cost: the budget, which ends neither the pilots (4 runs of each variation, and 6)
+ * nor the first trial of each point: 1 to 4 s where all have the usual grid. */
 SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
@@ -2340,7 +2345,7 @@ typedef struct servet_profile {
     double       now_bytes;              /* servet_profile_open: what can be had of a last level that others use, where
                                             it is less than half of what the file says, whose lo_bytes or seen_bytes
                                             stays; not saved.  0 = more, or not asked                */
-    int          saved;                  /* servet_profile_open: status of saving                    */
+    int          saved;                  /* servet_profile_open: status of saving; EIO with no_save  */
     double       seen_bytes;             /* held at once by a level behind the counted ones, nearer than memory, that
                                             was not measured in full; 0 = none, or not looked for        */
     int          claims;                 /* levels that follow                                       */
@@ -2415,7 +2420,7 @@ enum {
     SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
                                    slows whom at memory; caches as above                            */
     SERVET_PART_COHERENCE = 64, /* of several CPUs: block, destructive size, cost of operations     */
-    SERVET_PART_AUTOMATON = 128,/* does adding threads pay: weak scaling, and what limits it         */
+    SERVET_PART_AUTOMATON = 128,/* does adding threads pay: weak scaling, and what limits it; 1 to 4 s at least */
     SERVET_PART_SURVIVAL = 256  /* how long lines of a set stay in the last level when left alone    */
 };
 
