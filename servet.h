@@ -299,10 +299,11 @@ SERVET_API int servet_timer_frequency(servet_frequency *out, const servet_timer 
  * default.  A measurement that is stopped, or out of time, keeps what it knows and says so by its `stopped`. */
 typedef struct servet_run {
     double budget_s;            /* bound on the whole;     0 = the default of the function, EINVAL below it  */
-    double most_s;              /* wall time at most, where budget_s is of the CPU;  not above 0 = 2.5 times that */
+    double most_s;              /* wall time at most, where budget_s is of the CPU;  not above 0 = 2.5 times that,
+                                   but of servet_profile_* any                                           */
     uint64_t seed;              /* of draws and orders;    0 is a seed like others                       */
     int  (*stop)(void *ctx);    /* asked between samples, by the thread that called; non-zero ends it    */
-    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, at most each .02 s */
+    void (*progress)(void *ctx, double done_frac, double left_s);    /* called there, each .02 s or so   */
     void  *ctx;                 /* handed to both                                                        */
 } servet_run;
 
@@ -2452,7 +2453,7 @@ typedef struct servet_profile_opts {
  * are too little, an error of its chase beyond that only ends the range.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
  *          On a busy CPU counts still get their CPU time, up to 85 % of the budget, and the rest one round: with a
- *          fifth of the CPU 1.4 times a budget of 2 s, five times one of .1 s.
+ *          fifth of the CPU 1.4 times a budget of 2 s, five times one of .1 s; opts->run.most_s ends that as stop does.
  *          Memory of an hi_bytes beyond 1 GiB comes on top: a guest may take some seconds for each.
  *          Memory: opts->hi_bytes and a tenth.  If that is 0, by budget up to 256 MiB; beyond only if the last level
  *          needs it, with addresses for 1 GiB (unless their limit is below four times that).  For BANDWIDTH and CORES
@@ -19201,7 +19202,9 @@ SERVET__PRIVATE void servet__job_progress(void *ctx, double done_frac, double le
 SERVET__PRIVATE int servet__job_stop(void *ctx)
 {
     const servet__job *job = (const servet__job *)ctx;
-    return job->opts->run.stop ? job->opts->run.stop(job->opts->run.ctx) : 0;
+    const servet_run *run = &job->opts->run;
+    if (run->most_s > 0 && job->m->seconds(job->m->ctx) - job->whole.wall_s > run->most_s) return 1;
+    return run->stop ? run->stop(run->ctx) : 0;
 }
 
 /* Limits of what is measured in a share of the time left, but least_s at least; 0 = it is left out. */
@@ -20061,7 +20064,8 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
                                                  servet__max((all_s - total_s) / 2, 0.05)));
     if (more) servet__job_recount(&job, 1);
     if (caches && p->evidence->resident.count == 0 && servet__job_stop(&job)) {
-        on.run.stop = NULL;    /* one look behind the counted levels all the same, else a claim is believed */
+        on.run.stop = NULL;
+        on.run.most_s = 0;     /* one look behind the counted levels all the same, else a claim is believed */
         job.opts = &on;
         servet__job_resident(&job, servet__min(stopped_s, SERVET__MOMENT * total_s));
         job.opts = opts;
@@ -20155,7 +20159,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_machine m;
     servet_cpus usable;
     servet_node *node = NULL;
-    double memory, budget_s, most, reach, begun = servet__clock_ns() * 1e-9;
+    double memory, budget_s, most, reach, took_s, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
     int status;
@@ -20200,7 +20204,9 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer_valid = 1;
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
     /* a tenth for the last sample and inference; mapping may take most of a short budget, if a hypervisor is slow */
-    o.run.budget_s = servet__max(0.9 * budget_s - (servet__clock_ns() * 1e-9 - begun), 0.6 * budget_s);
+    took_s = servet__clock_ns() * 1e-9 - begun;
+    o.run.budget_s = servet__max(0.9 * budget_s - took_s, 0.6 * budget_s);
+    if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - took_s, 1e-9);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
     status = servet__profile_measure(p, &m, &o, reach);

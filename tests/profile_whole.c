@@ -2767,7 +2767,7 @@ static void test_measure(void)
 
 /* Four CPUs with 32 KiB and 256 KiB of their own, which may be two pairs of siblings that share these, and 4 MiB. */
 typedef struct crowd {
-    double seconds, stop_s;
+    double seconds, stop_s, most_s;
     uint64_t seed;
     int    siblings, apart, calls, most_cpus;
 } crowd;
@@ -2936,6 +2936,7 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
         o.nodes = 2;
     }
     o.run.budget_s = budget_s;
+    o.run.most_s = c->most_s;
     o.parts = parts;
     o.cpus = cpus ? &list : NULL;
     o.run.stop = crowd_stop;
@@ -3229,6 +3230,11 @@ static void test_cores_in_part(void)
         }
     }
     TAP_OK(ok, "stopped at any moment, what was known is kept and told as a part");
+    memset(&c, 0, sizeof c);
+    c.most_s = whole_s / 4;
+    status = crowd_measure(&c, parts, 10, 4);
+    TAP_OK(status == SERVET_OK && two.made.stopped && c.seconds > c.most_s && c.seconds < c.most_s + 0.7,
+           "as after the wall time that was allowed: %.2f s of %.2f", c.seconds, c.most_s);
     memset(&c, 0, sizeof c);
     c.siblings = 1;
     status = crowd_measure(&c, parts, 10, 4);
