@@ -2527,9 +2527,9 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * returned and nothing is saved.
  * A file that cannot be written is no error: see p->saved.  A file that is no profile is left alone.  An interrupted
  * measurement is not saved, nor one without the caches.  If several processes start at once, one measures; the others
- * wait for its file, up to four times their budget and a second.  A network in a replaced file is kept, if it is of
- * this machine.  A loaded profile has no evidence (servet_profile_load reads it, too): do not save it.  Release p with
- * servet_profile_free.  Returns the number of cache levels. */
+ * wait for its file, up to four times their budget and a second, or opts->run.most_s, or until stopped.  A network in a
+ * replaced file is kept, if it is of this machine.  A loaded profile has no evidence (servet_profile_load reads it,
+ * too): do not save it.  Release p with servet_profile_free.  Returns the number of cache levels. */
 SERVET_API int servet_profile_open(servet_profile *p, const char *path, const servet_profile_opts *opts);
 #endif
 
@@ -20452,10 +20452,11 @@ SERVET__PRIVATE void servet__profile_keep(servet_profile *p, const char *path)
 
 /* Locks the file's directory, or waits for the process that has it, as it is measuring; a lock ends with its process.
  *   waited   1 = there was one
- * Returns what to close; -1 = no lock: the time is over, or the file system has none. */
-SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double wait_s)
+ * Returns what to close; -1 = no lock: the time is over, or stopped, or the file system has none. */
+SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, const servet_run *run)
 {
     const struct timespec pause = { 0, 2000000 };
+    const double wait_s = servet__min(4 * run->budget_s + 1, run->most_s > 0 ? run->most_s : HUGE_VAL);
     const double begun_ns = servet__clock_ns();
     const char *slash = strrchr(path, '/');
     char folder[4096];
@@ -20464,7 +20465,8 @@ SERVET__PRIVATE int servet__profile_lock(int *waited, const char *path, double w
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     lock = open(folder, O_RDONLY | O_CLOEXEC);    /* or a program started meanwhile would have it as long as it runs */
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s) {
+        if (errno == EWOULDBLOCK && servet__clock_ns() - begun_ns < 1e9 * wait_s
+            && !(run->stop && run->stop(run->ctx))) {
             *waited = 1;
             nanosleep(&pause, NULL);
             continue;
@@ -20732,12 +20734,12 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
 }
 
 /* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none. */
-SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, double wait_s, int *lock,
-                                         int status)
+SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, const servet_run *run,
+                                         int *lock, int status)
 {
     servet_profile other;
     int waited;
-    *lock = servet__profile_lock(&waited, path, wait_s);
+    *lock = servet__profile_lock(&waited, path, run);
     if (!waited || servet__profile_read(&other, path, NULL, 0, key) < 0) return status;
     if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* still the refuted one */
         servet_profile_free(&other);
@@ -20758,6 +20760,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     const char *named = getenv("SERVET_PROFILE");
     const int ours = !path && !(named && *named);    /* our path: its name has the key */
     const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
+    const double begun_s = servet__clock_ns() * 1e-9;
     int status, whole, may_write, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
@@ -20774,7 +20777,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
     if (status >= 0 && (o.fresh || servet__profile_recheck(was, &o))) status = SERVET_EOTHER;
     if (status < 0 && may_write && !o.fresh)
-        status = servet__profile_wait(was, path, key, 4 * o.run.budget_s + 1, &lock, status);
+        status = servet__profile_wait(was, path, key, &o.run, &lock, status);
     if (status >= 0) {
         *p = *was;
         free(was);
@@ -20782,6 +20785,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         servet__profile_unlock(lock);
         return p->cache_count;
     }
+    if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
     if (whole) status = servet_profile_calibrate(p, &o);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #if defined(__linux__)
 #  include <linux/filter.h>
@@ -1461,6 +1462,22 @@ static int look_for_folders(void *ctx)
     return 0;
 }
 
+/* Gives back the lock that servet_profile_open waits for when that asks; when it asks again, does it have it? */
+enum { GIVEN_BACK = -1, LOCKED = -2, FREE = -3 };
+
+static int give_back(void *ctx)
+{
+    int *lock = (int *)ctx, again;
+    if (*lock >= 0) {
+        close(*lock);
+        *lock = GIVEN_BACK;
+    } else if (*lock == GIVEN_BACK && (again = open(dir, O_RDONLY)) >= 0) {
+        *lock = flock(again, LOCK_EX | LOCK_NB) != 0 ? LOCKED : FREE;
+        close(again);
+    }
+    return 0;
+}
+
 static void test_lock(const servet_profile_opts *opts)
 {
     servet_profile_opts o = *opts;
@@ -1472,6 +1489,16 @@ static void test_lock(const servet_profile_opts *opts)
     status = servet_profile_open(anew(&two), in_dir("locked.json"), &o);
     TAP_OK(status >= 0 && two.saved == SERVET_OK && before == 0 && folders_left == 0,
            "the lock is not handed to a program that another thread starts meanwhile");
+    o.run.stop = give_back;
+    o.run.ctx = &before;
+    before = open(dir, O_RDONLY);
+    if (before >= 0 && flock(before, LOCK_EX) == 0) {
+        status = servet_profile_open(anew(&two), in_dir("awaited.json"), &o);
+        TAP_OK(status >= 0 && two.saved == SERVET_OK && before == LOCKED,
+               "whoever waits for another process is asked whether to stop, and measures after it");
+    } else {
+        TAP_SKIP(1, "no locks in this directory");
+    }
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
