@@ -795,6 +795,7 @@ SERVET_API int servet_fit_curve(servet_curve *out, const double *bytes, const do
  *   decision    votes until the likelihood ratio of the two leaves [e, 1/e]  (Wald's sequential test, error e: 1 %)
  *   count       fill: keep units while they stay, until so many in a row were refused that no class of sets has room;
  *               verify: each kept unit, then each refused one, once more with more walks
+ *               (where time ends before that, the fill alone tells of a cache, in wider bounds)
  *   ways        the smallest set of kept units that evicts a refused one, by threshold group testing
  *
  * A question lasts microseconds, so a neighbour on the same core, who evicts now and then, decides few of the votes,
@@ -6843,6 +6844,14 @@ SERVET__PRIVATE int servet__count_full(const servet_count_run *run, int again)
         && run->pass[run->passes - 1].kept > 0;
 }
 
+/* Has a count a run of which all was asked again?  Of a TLB no other tells. */
+SERVET__PRIVATE int servet__count_verified(const servet_count *c)
+{
+    int i, verified = c->kind == SERVET_COUNT_TLB;
+    for (i = 0; i < c->runs; i++) verified = verified || servet__count_full(&c->run[i], 1);
+    return verified;
+}
+
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
@@ -6850,11 +6859,11 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     double filled = 0;               /* the most that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
-    int i, again = 0, runs = 0, quiets = 0, calm = 0, untold = 0;    /* calm: undisturbed runs of that size */
+    int i, again, runs = 0, quiets = 0, calm = 0, untold = 0;    /* calm: undisturbed runs of that size */
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
-    for (i = 0; i < c->runs; i++) again = again || c->kind == SERVET_COUNT_TLB || servet__count_full(&c->run[i], 1);
+    again = servet__count_verified(c);
     for (i = 0; i < c->runs; i++) {
         anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
         if (servet__count_full(&c->run[i], again) && (!first || c->run[i].resident_ns < first->resident_ns))
@@ -9548,7 +9557,8 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
         if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* a third level if there is time for a run, which takes time in proportion to its units */
-        if (n > 1 && count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s) break;
+        if (n > 1 && (count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s
+                      || (run->most_s > 0 && m->seconds(m->ctx) - begun.wall_s > run->most_s))) break;
         if (o.about_units > most || (n > 0 && o.about_units < SERVET__COUNT_APART * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
@@ -19506,6 +19516,8 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         /* without time left, only a cache without an undisturbed run: its interval is that wide */
         if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
             continue;
+        /* nor is there time for what there was no time for before */
+        if (!servet__count_verified(c) && servet__job_left(job) < c->seconds / c->runs) continue;
         if (later && !(job->thorough && (counted.disturbed || tlb || (before.lo_units > 0
             && before.lo_units < (1 - SERVET__COUNT_SCATTER) * before.units)))) continue;
         o.before_units = c->before;
@@ -19568,10 +19580,14 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
-    const double until_frac = 0.5;
+    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 42 };    /* of a block, in a round that is not cut short */
+    const double until_frac = 0.5, round_frac = 0.1;
     servet_profile *p = job->p;
+    const servet_curve *thin = &p->evidence->thin;
+    const double far_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0;
+    double ran_frac, most;
     servet_run run;
-    int i, far_blocks = 8192;
+    int i, far_blocks = SERVET__FAR_BLOCKS;
     if (servet__job_stop(job)) return;
     if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
@@ -19580,6 +19596,11 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
             far_blocks = (int)(p->cache[i].bytes / 256);
+    /* a round in a tenth of the budget, at the share of the CPU that others leave */
+    ran_frac = (servet__ran(job->m) - job->whole.ran_s)
+             / servet__max(job->m->seconds(job->m->ctx) - job->whole.wall_s, 1e-9);
+    most = round_frac * job->budget_s * ran_frac / (SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);
+    far_blocks = (int)servet__max(servet__min(far_blocks, most), SERVET__FAR_BLOCKS);
     servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
 }
 
