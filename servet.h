@@ -870,7 +870,8 @@ typedef struct servet_count_opts {
  *         number of classes, if within 3 %.  Not of runs with more units and a higher latency of resident ones than
  *         the fastest, 1.25 and 1.7 times: they counted the level behind, as a neighbour had emptied this one
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
- * lo      of runs that only filled, as time was over, where there is no other: 3/4 units
+ * lo      of a later cache without known ways no more than any fill kept, and hi 3 % more; of runs that only filled, as
+ *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
  *         each with most of its lines; or if one run of several alone was undisturbed
@@ -6856,7 +6857,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
     double quieted = 0;              /* the most of a run that saw all there is */
-    double filled = 0;               /* the most that a fill kept */
+    double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
     int i, again, runs = 0, quiets = 0, calm = 0, untold = 0;    /* calm: undisturbed runs of that size */
@@ -6881,6 +6882,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
+        fewest = servet__min(fewest, run->pass[0].kept);
         if (again && servet__count_calm(run, c->kind, anchor_cycles)) quiet[quiets++] = n[runs - 1];
         else r.disturbed = 1;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
@@ -6920,6 +6922,11 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
             if (r.lo_units >= 0.97 * whole) r.lo_units = whole;
             r.hi_units = r.hi_units <= 1.03 * whole ? whole : servet__max(r.hi_units, whole);
         } else r.ways = 0;
+    }
+    /* Beside others asking again keeps a few too many, up to a twentieth; a fill does not.  By luck one is less. */
+    if (c->kind == SERVET_COUNT_CACHE && c->before > 0 && r.ways == 0) {
+        r.lo_units = servet__min(r.lo_units, fewest);
+        r.hi_units = servet__max(r.hi_units, floor((1 + SERVET__COUNT_SCATTER) * r.units));
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
     /* Groups that a fill refused and that stay when they are asked again may miss a page each, or be in the first TLB
