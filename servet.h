@@ -19606,8 +19606,8 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     /* a round in a tenth of the budget, at the share of the CPU that others leave */
     ran_frac = (servet__ran(job->m) - job->whole.ran_s)
              / servet__max(job->m->seconds(job->m->ctx) - job->whole.wall_s, 1e-9);
-    most = round_frac * job->budget_s * ran_frac / (SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);
-    far_blocks = (int)servet__max(servet__min(far_blocks, most), SERVET__FAR_BLOCKS);
+    most = round_frac * job->budget_s * ran_frac / ((int)SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);
+    far_blocks = (int)servet__max(servet__min(far_blocks, most), (int)SERVET__FAR_BLOCKS);
     servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
 }
 
