@@ -6845,14 +6845,6 @@ SERVET__PRIVATE int servet__count_full(const servet_count_run *run, int again)
         && run->pass[run->passes - 1].kept > 0;
 }
 
-/* Has a count a run of which all was asked again?  Of a TLB no other tells. */
-SERVET__PRIVATE int servet__count_verified(const servet_count *c)
-{
-    int i, verified = c->kind == SERVET_COUNT_TLB;
-    for (i = 0; i < c->runs; i++) verified = verified || servet__count_full(&c->run[i], 1);
-    return verified;
-}
-
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
@@ -6864,7 +6856,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
-    again = servet__count_verified(c);
+    again = c->kind == SERVET_COUNT_TLB;    /* of which a fill alone tells nothing */
+    for (i = 0; i < c->runs; i++) again = again || servet__count_full(&c->run[i], 1);
     for (i = 0; i < c->runs; i++) {
         anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
         if (servet__count_full(&c->run[i], again) && (!first || c->run[i].resident_ns < first->resident_ns))
@@ -9185,6 +9178,14 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 #define SERVET__THIN_STEP 1.3
 #define SERVET__THIN_PAST 1.6
 
+/* Latencies of a thin curve, made monotone from its end: a disturbance only adds. */
+SERVET__PRIVATE void servet__thin_least(double *least, const servet_curve *thin)
+{
+    int i;
+    for (i = thin->count - 1; i >= 0; i--)
+        least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
+}
+
 /* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
 SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *e, const servet_line_point *p)
 {
@@ -9547,10 +9548,8 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
     int i, k, n = 0;
     if (!m->track) return SERVET_EUNSUPPORTED;
     begun = servet__begin(m);
-    for (i = thin->count - 1; i >= 0; i--) {    /* monotone: a disturbance only adds */
-        units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
-        least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
-    }
+    servet__thin_least(least, thin);
+    for (i = 0; i < thin->count; i++) units[i] = thin->point[i].bytes / SERVET_COUNT_BLOCK;
     for (i = 0; i < thin->count && n < cap; n++) {
         const double hit_ns = least[i], used_s = servet__ran(m) - begun.ran_s;
         servet_count_opts o = servet__count_begin(m, run, 0, &begun);
@@ -9564,8 +9563,7 @@ SERVET__PRIVATE int servet__hierarchy_counts(servet_count *count, int known, int
         if (k >= thin->count || (i > 0 && used_s > SERVET__COUNTS_LATE * budget_s)) break;
         o.about_units = sqrt(units[k - 1] * units[k]);
         /* a third level if there is time for a run, which takes time in proportion to its units */
-        if (n > 1 && (count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s
-                      || (run->most_s > 0 && m->seconds(m->ctx) - begun.wall_s > run->most_s))) break;
+        if (n > 1 && count[n - 1].seconds / count[n - 1].runs * o.about_units / before > budget_s - used_s) break;
         if (o.about_units > most || (n > 0 && o.about_units < SERVET__COUNT_APART * before)) break;
         o.before_units = before;
         o.runs = n > 0 || o.run.budget_s < SERVET__SHORT_S ? SERVET__RUNS : 0;
@@ -18561,7 +18559,7 @@ SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curv
     const int last = thin->count - 1;
     double least[SERVET_POINTS_MAX];
     int i, k, full, end;
-    for (i = last; i >= 0; i--) least[i] = i < last ? servet__min(p[i].ns, least[i + 1]) : p[i].ns;
+    servet__thin_least(least, thin);
     for (i = 0; i < last && p[i].bytes < SERVET__THIN_PAST * before->bytes; i++) { }
     for (k = i + 1; k <= last && least[k] < SERVET__THIN_STEP * least[i]; k++) { }
     for (full = k; full <= last && p[full].bytes < SERVET__THIN_PAST * p[k].bytes; full++) { }
@@ -19523,8 +19521,6 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         /* without time left, only a cache without an undisturbed run: its interval is that wide */
         if (servet__job_left(job) <= 0 && (tlb || counted.hi_units < (1 + SERVET__COUNT_MORE) * counted.units))
             continue;
-        /* nor is there time for what there was no time for before */
-        if (!servet__count_verified(c) && servet__job_left(job) < c->seconds / c->runs) continue;
         if (later && !(job->thorough && (counted.disturbed || tlb || (before.lo_units > 0
             && before.lo_units < (1 - SERVET__COUNT_SCATTER) * before.units)))) continue;
         o.before_units = c->before;
@@ -19587,7 +19583,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
-    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 42 };    /* of a block, in a round that is not cut short */
+    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 42 };    /* of a block in a round: 3 single, 9 in pairs, each twice */
     const double until_frac = 0.5, round_frac = 0.1;
     servet_profile *p = job->p;
     const servet_curve *thin = &p->evidence->thin;
@@ -19603,7 +19599,7 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
         if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
             far_blocks = (int)(p->cache[i].bytes / 256);
-    /* a round in a tenth of the budget, at the share of the CPU that others leave */
+    /* the first round is not cut short: in a tenth of the budget, at the share of the CPU that others leave */
     ran_frac = (servet__ran(job->m) - job->whole.ran_s)
              / servet__max(job->m->seconds(job->m->ctx) - job->whole.wall_s, 1e-9);
     most = round_frac * job->budget_s * ran_frac / ((int)SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);

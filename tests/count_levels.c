@@ -146,6 +146,13 @@ static void test_settle(void)
     c.runs = 1;
     c.kind = SERVET_COUNT_TLB;
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "of a TLB it tells nothing");
+    c = made(536, 0, 0, 0);
+    c.run[0].pass[0].kept = 510;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.lo_units == 536 && r.hi_units == 536,
+           "a first level is what was kept last");
+    c.before = 12;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 536 && r.lo_units == 510 && r.hi_units == 552,
+           "a later one without known ways is from what its fill kept to 3 %% more");
     c = made(256, 0, 0, 0);
     c.run[0].full = 0;
     TAP_OK(refusal(&c) == SERVET_EUNRESOLVED, "no run that filled the level: unresolved");
@@ -812,6 +819,35 @@ static void test_cpu_time(const servet_machine *m)
 }
 
 /* The status, where an error left the count untouched, else a 1 that is no status. */
+/* A thin curve has three draws in its time, and one where others have so much of the CPU that this would pass twice. */
+static void test_thin_draws(void)
+{
+    static servet_curve thin;
+    sim_spec spec = sim_single(32 * KIB, 8, SIM_LRU, SIM_VIRTUAL, SIM_SCATTERED);
+    servet_run run;
+    servet_machine m;
+    double once_s = 0;
+    int crowded, points = 0;
+    sim s;
+    for (crowded = -1; crowded <= 1; crowded++) {
+        if (!TAP_OK(sim_open(&s, &spec, &one_percent, 3) >= 0, "a machine")) return;
+        if (crowded > 0) s.left_frac = 0.2;
+        m = sim_machine(&s);
+        memset(&run, 0, sizeof run);
+        run.budget_s = crowded < 0 ? 1 : 3.5 * once_s;
+        run.most_s = 1;
+        if (servet__hierarchy_thin(&thin, &m, 131072, &run) < 0) thin.taken = -1;
+        if (crowded < 0) {
+            points = thin.count;
+            once_s = thin.seconds / 3;
+        } else {
+            TAP_OK(thin.taken == (crowded ? 1 : 3) * points, "%d samples of %d points where %s", thin.taken, points,
+                   crowded ? "others have four fifths of the CPU" : "nobody has");
+        }
+        sim_close(&s);
+    }
+}
+
 static int refused(const servet_machine *m, const servet_count_opts *o)
 {
     static servet_count c, before;
@@ -1098,6 +1134,7 @@ int main(void)
     test_statuses();
     test_held();
     test_resident_statuses();
+    test_thin_draws();
     test_third();
     try_held(0, 0.97, 0.99, 0.99);
     try_held(0.5, 0.8, 0.9, 0.95);
