@@ -19583,7 +19583,7 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
-    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 42 };    /* of a block in a round: 3 single, 9 in pairs, each twice */
+    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 44 };    /* of a block: 2 single, 10 in pairs, each twice */
     const double until_frac = 0.5, round_frac = 0.1;
     servet_profile *p = job->p;
     const servet_curve *thin = &p->evidence->thin;
