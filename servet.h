@@ -2538,7 +2538,8 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
 /* >>ask --------------------------------------------------------------------------------------- */
 
 /* What programs ask at start-up, one number each.  The size of a cache to count on is the first of these that applies:
- *   1. counted (a core's own level): the count
+ *   1. counted (a core's own level): the count.  Counted beside others, who only evict: what they mostly left, or a
+ *      larger claim inside the interval that agrees as in 2
  *   2. measured, not counted, and a claim of the system agrees: the claim.  It agrees within a tenth of the estimate,
  *      or inside an interval too narrow to hold half or twice the claim
  *   3. measured: the lower end of the interval
@@ -20952,6 +20953,10 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
              : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
     if (c->method == SERVET_BY_COUNT && !c->effective && !c->unresolved) {
         a->value = servet__min(c->bytes, servet__sized(c->usual_bytes) ? c->usual_bytes : c->bytes);
+        if (c->disturbed && confirmed > a->value && confirmed <= c->hi_bytes) {    /* others only evict */
+            a->value = confirmed;
+            a->source = confirmed > c->bytes ? SERVET_SOURCE_OS : SERVET_SOURCE_MEASURED;
+        }
     } else if (confirmed > 0) {
         a->value = confirmed;
         a->source = SERVET_SOURCE_OS;

@@ -128,6 +128,30 @@ static void test_bytes(void)
     p.cache[1].usual_bytes = 1.5 * MIB;
     TAP_OK(ask(SERVET_ASK_BYTES, 2, 0) == 0 && a.value == 1.5 * MIB,
            "counted, and a part is mostly others': what is left");
+    level(1, 40 * KIB, 40 * KIB, 50 * KIB, SERVET_BY_COUNT);
+    p.cache[0].usual_bytes = 36 * KIB;
+    p.host.report_count = 0;
+    claim(1, 48 * KIB, SERVET_VERDICT_AGREE, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(36 * KIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_CONFIRMED),
+           "a count that nobody disturbed stands whatever is claimed");
+    p.cache[0].disturbed = 1;
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(48 * KIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED)
+           && a.lo == 40 * KIB && a.hi == 50 * KIB, "beside others, who only evict: the claim in the interval");
+    p.cache[0].bytes = 48 * KIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(48 * KIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_CONFIRMED),
+           "which a run counted, too: measured");
+    p.cache[0].bytes = 40 * KIB;
+    p.cache[0].hi_bytes = 80 * KIB;
+    claim(1, 80 * KIB, SERVET_VERDICT_AGREE, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && a.value == 36 * KIB,
+           "not one of twice as much: its half is in the interval, too");
+    p.cache[0].hi_bytes = 50 * KIB;
+    claim(1, 39 * KIB, SERVET_VERDICT_AGREE, 1);
+    p.cache[0].usual_bytes = 40 * KIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && is(40 * KIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_CONFIRMED),
+           "nor a smaller one: the count was there");
+    claim(1, 48 * KIB, SERVET_VERDICT_OS_WRONG, 1);
+    TAP_OK(ask(SERVET_ASK_BYTES, 1, 0) == 0 && a.value == 40 * KIB, "nor one that was refuted");
 }
 
 /* Of many sizes: tiles fit and are whole lines, one line more does not fit; parts fit and half as many do not. */

@@ -202,6 +202,9 @@ static void try_claims(const sim_spec *spec, double *t, int k, double want)
             t[CONFIRMED] += a.claim == SERVET_CLAIM_CONFIRMED;
             t[FALSELY] += a.claim == SERVET_CLAIM_REFUTED;
             t[USED_10] += fabs(a.value / want - 1) <= 0.1;
+            if (verbose && !(fabs(a.value / want - 1) <= 0.1))
+                fprintf(stderr, "  %s: level %d of %.0fK used as %.0fK\n", spec->name, k + 1, want / 1024,
+                        a.value / 1024);
             if (verbose && a.claim == SERVET_CLAIM_REFUTED)
                 fprintf(stderr, "  %s: %.0fK, which is true, refuted by [%.0fK, %.0fK] of level %d\n", spec->name,
                         want / 1024, c->lo_bytes / 1024, c->hi_bytes / 1024, k + 1);
