@@ -6325,7 +6325,7 @@ SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
     if (!w->stopped && w->run.stop && w->run.stop(w->run.ctx)) w->stopped = w->over = 1;
     if (due || w->ran_s < 0 || elapsed_s >= w->next_s) {
         const double used_s = servet__watch_used(w);
-        if (w->asked > 0 && used_s > w->limit_s) w->over = 1;
+        if (w->asked > 0 && (used_s > w->limit_s || (w->ran_s >= 0 && elapsed_s > w->run.most_s))) w->over = 1;
         w->next_s = servet__min(elapsed_s + w->limit_s - used_s, w->run.most_s);
         if (due && !w->over) {
             const double done = servet__min(servet__max(done_frac, used_s / w->run.budget_s), 1);

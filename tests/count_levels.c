@@ -816,9 +816,12 @@ static void test_cpu_time(const servet_machine *m)
            "half of the CPU: the budget is of CPU time, twice as much wall time (%.2f times)",
            c.seconds / o.run.budget_s);
     TAP_OK(c.questions > 20 * asked_ran, "CPU time asked for %d times in %d questions", asked_ran, c.questions);
+    o.run.most_s = o.run.budget_s / 2;
+    servet_count_cache(&c, &half, &o);
+    TAP_OK(c.seconds > o.run.most_s && c.seconds < 1.5 * o.run.most_s,
+           "wall time ends it, too, before the budget is used (%.2f times)", c.seconds / o.run.most_s);
 }
 
-/* The status, where an error left the count untouched, else a 1 that is no status. */
 /* A thin curve has three draws in its time, and one where others have so much of the CPU that this would pass twice. */
 static void test_thin_draws(void)
 {
@@ -848,6 +851,7 @@ static void test_thin_draws(void)
     }
 }
 
+/* The status, where an error left the count untouched, else a 1 that is no status. */
 static int refused(const servet_machine *m, const servet_count_opts *o)
 {
     static servet_count c, before;
