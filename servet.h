@@ -9508,10 +9508,10 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     return status;
 }
 
-/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.5
+/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.3
  * times their budget. */
 #define SERVET__COUNT_LEAST_S 0.06
-#define SERVET__COUNTS_LATE 1.5
+#define SERVET__COUNTS_LATE 1.3
 
 /* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
@@ -9531,7 +9531,7 @@ SERVET__PRIVATE servet_count_opts servet__count_begin(const servet_machine *m, c
         o.run.budget_s = servet__max(o.run.budget_s, least_s);
     }
     if (begun && run->most_s > 0)
-        o.run.most_s = servet__max(run->most_s - (m->seconds(m->ctx) - begun->wall_s), least_s);
+        o.run.most_s = servet__max(run->most_s - (m->seconds(m->ctx) - begun->wall_s), o.run.budget_s);
     return o;
 }
 
@@ -19380,15 +19380,21 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 /* Share of the budget that counts leave to the curve, however busy the CPU: for the latencies of the counted levels. */
 #define SERVET__AFTER_COUNTS 0.15
 
-/* Limits for counts, until a share of the budget is used, of CPU time: a busy CPU shortens what follows instead. */
+/* Limits for counts, of CPU time: a busy CPU shortens what follows instead.  Wall time ends them when only the curve's
+ * share is left, but after as much at the earliest. */
+SERVET__PRIVATE servet_run servet__job_takes(const servet__job *job, double budget_s)
+{
+    servet_run run = job->sweep.run;
+    run.budget_s = budget_s;
+    run.most_s = servet__max(servet__job_left(job) - SERVET__AFTER_COUNTS * job->budget_s, budget_s);
+    return run;
+}
+
+/* The same, until a share of the budget is used. */
 SERVET__PRIVATE servet_run servet__job_asks(const servet__job *job, double until_frac)
 {
-    const double least_s = 0.001;
-    servet_run run = job->sweep.run;
-    run.budget_s = until_frac * job->budget_s - (servet__ran(job->m) - job->begun.ran_s);
-    run.budget_s = servet__max(run.budget_s, least_s);
-    run.most_s = servet__max(servet__job_left(job) - SERVET__AFTER_COUNTS * job->budget_s, least_s);
-    return run;
+    const double least_s = 0.001, used_s = servet__ran(job->m) - job->begun.ran_s;
+    return servet__job_takes(job, servet__max(until_frac * job->budget_s - used_s, least_s));
 }
 
 /* Private levels: a thin curve, then counts, then claims. */
@@ -19413,14 +19419,13 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
 {
     servet_evidence *e = job->p->evidence;
-    servet_run run = servet__job_asks(job, 1);
+    servet_run run = servet__job_takes(job, budget_s);
     servet_count found[SERVET_COUNTS_MAX];
     const int known = servet__counts_of(job->p, SERVET_COUNT_CACHE), tlbs = e->counts - known;
     int n, i;
     if (!job->hindered || budget_s <= 0 || servet__job_stop(job)) return;
     memcpy(found, e->count, (size_t)e->counts * sizeof *found);
     memset(e->count + known, 0, (size_t)(SERVET_COUNTS_MAX - known) * sizeof *e->count);
-    run.budget_s = budget_s;
     run.seed += (uint64_t)e->curve.rounds + 1;
     n = servet__hierarchy_counts(e->count, known, SERVET_COUNTS_MAX - tlbs, &e->thin, job->m, &run);
     if (n < known) n = known;
@@ -19434,11 +19439,10 @@ SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
 SERVET__PRIVATE void servet__job_tlbs(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet_run run = servet__job_asks(job, 1);
+    const servet_run run = servet__job_takes(job, budget_s);
     servet_count found[SERVET_COUNTS_MAX];
     const int known = servet__counts_of(p, SERVET_COUNT_TLB);
     int i, n;
-    run.budget_s = budget_s;
     n = servet__hierarchy_tlbs(found, SERVET_COUNTS_MAX - p->evidence->counts, job->m, job->sweep.chase.page_bytes,
                                known == 0 && p->host.huge_page_bytes > 0, &run);
     for (i = known > 0; i < n; i++) p->evidence->count[p->evidence->counts++] = found[i];
@@ -19472,12 +19476,11 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
     servet__estimate known[SERVET_LEVELS_MAX];
-    servet_run run = servet__job_asks(job, 1);
+    const servet_run run = servet__job_takes(job, budget_s);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__estimates_counted(known, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
     o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
-    o.run.budget_s = budget_s;
     if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].is.bytes)    /* one more since */
         memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
@@ -19510,12 +19513,11 @@ SERVET__PRIVATE void servet__job_recount(servet__job *job, int last)
         servet__job_tlbs(job, 0.15);
     for (i = 0; i < p->evidence->counts && !servet__job_stop(job); i++) {
         servet_count *c = &p->evidence->count[i], more;
-        servet_run run = servet__job_asks(job, 1);
+        const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
+        const servet_run run = servet__job_takes(job, later ? SERVET__COUNT_LEAST_S
+                                 : servet__min(0.02, job->thorough ? 0.02 : servet__job_spare_s(job)));
         servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
         servet_counted counted;
-        const int tlb = c->kind == SERVET_COUNT_TLB, later = c->before > 0;
-        o.run.budget_s = later ? SERVET__COUNT_LEAST_S
-                       : servet__min(0.02, job->thorough ? 0.02 : servet__job_spare_s(job));
         if (i > 0 && c[-1].kind == SERVET_COUNT_CACHE) servet_count_settle(&before, &c[-1], anchor_cycles);
         if (c->large || servet_count_settle(&counted, c, anchor_cycles) < 0 || o.run.budget_s <= 0) continue;
         if (!last && !counted.disturbed) continue;
