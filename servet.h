@@ -16097,19 +16097,6 @@ SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
 /* A message with its size; bytes 0 = none. */
 typedef struct servet__message_at { double bytes; servet_message is; } servet__message_at;
 
-SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, double factor)
-{
-    servet_message x = *m;
-    x.min_ns *= factor;
-    x.p10_ns *= factor;
-    x.median_ns *= factor;
-    x.p90_ns *= factor;
-    x.p99_ns *= factor;
-    x.lo_ns *= factor;
-    x.hi_ns *= factor;
-    return x;
-}
-
 /* Linear interpolation: share 0 = a, 1 = b. */
 SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, const servet_message *b, double share)
 {
@@ -16123,6 +16110,14 @@ SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, 
     x.samples = a->samples < b->samples ? a->samples : b->samples;
     x.flags = a->flags | b->flags;
     return x;
+}
+
+SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, double factor)
+{
+    servet_message none;
+    memset(&none, 0, sizeof none);
+    SERVET__COPY(&none, m, samples, flags);
+    return servet__message_between(&none, m, factor);
 }
 
 /* Product (over: ratio) of two independent times: the log widths of the intervals add in squares.  The pure half does
@@ -16190,7 +16185,7 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     }
     x = at[0].bytes > 0 ? at[0] : at[1];
     far_ = servet__message_times(&x.is, bytes / x.bytes);
-    *out = servet__message_between(&far_, &far_, 0);
+    *out = far_;
     if (at[0].bytes > 0 && !b) return SERVET_OK;
     *out = servet__message_times(out, sqrt(x.bytes / bytes));
     out->lo_ns = servet__min(x.is.lo_ns, far_.lo_ns);
