@@ -16124,14 +16124,13 @@ SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, do
  * not use hypot. */
 SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
 {
-    servet_message x = servet__message_times(a, over ? 1 / b->median_ns : b->median_ns);
+    servet_message x = servet__message_between(a, b, 0);
     const double below = log(a->median_ns / a->lo_ns), above = log(a->hi_ns / a->median_ns),
                  b_below = log(over ? b->hi_ns / b->median_ns : b->median_ns / b->lo_ns),
                  b_above = log(over ? b->median_ns / b->lo_ns : b->hi_ns / b->median_ns);
+    x = servet__message_times(&x, over ? 1 / b->median_ns : b->median_ns);
     x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_below * b_below));
     x.hi_ns = x.median_ns * exp(sqrt(above * above + b_above * b_above));
-    x.samples = a->samples < b->samples ? a->samples : b->samples;
-    x.flags = a->flags | b->flags;
     return x;
 }
 
