@@ -7055,7 +7055,6 @@ typedef struct servet__counting {
     int       walks;                /* in searches among kept units                                 */
     int       pages;                /* TLB: SERVET_PAGES_*                                            */
     uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
-    int       extra;                /* TLB: pages of a refused group that are walked besides          */
     int       anchored;             /* 1 = reference chains beside the next question                  */
     double    anchor_cycles;        /* what they took                                                 */
     uint32_t *place, *between;      /* lists for a question                                         */
@@ -7098,10 +7097,7 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
     int i, k;
     for (k = 0; k < c->out->loads; k++)
         for (i = 0; i < units; i++) c->between[n++] = servet__count_place(c, unit[i], k) + 1;
-    if (c->out->kind == SERVET_COUNT_TLB) {
-        servet__shuffle(c->between, n, &c->seed);
-        for (k = 0; k < c->extra; k++) c->between[n++] = servet__count_place(c, c->refused[0], k) + 1;
-    }
+    if (c->out->kind == SERVET_COUNT_TLB) servet__shuffle(c->between, n, &c->seed);
     return n;
 }
 
@@ -7350,11 +7346,9 @@ SERVET__PRIVATE double servet__count_beside(servet__counting *c, int extra)
 {
     const int groups = (int)servet__min(c->kept_n, SERVET__COUNT_BATCH), readings = groups * SERVET_TRACK_REPEATS;
     double ns[(int)SERVET__COUNT_BATCH * (int)SERVET_TRACK_REPEATS], sum = 0;
-    size_t n;
+    size_t n = servet__count_walked(c, c->kept, c->kept_n);
     int i;
-    c->extra = extra;
-    n = servet__count_walked(c, c->kept, c->kept_n);
-    c->extra = 0;
+    for (i = 0; i < extra; i++) c->between[n++] = servet__count_place(c, c->refused[0], i) + 1;
     if (servet__count_read(c, ns, c->kept, groups, n, c->walks, SERVET_TRACK_REPEATS) < 0) return 0;
     for (i = 0; i < readings; i++)    /* an interrupt adds no more than an evicted group */
         sum += servet__min(ns[i], c->run->evicted_ns);
