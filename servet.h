@@ -8783,15 +8783,15 @@ SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const
     }
 }
 
-/* Quantile of a distribution over capacities lo_bytes step^g. */
-SERVET__PRIVATE double servet__grid_quantile(const double *mass, int n, double part, double lo_bytes, double step)
+/* Quantile of the capacity. */
+SERVET__PRIVATE double servet__post_quantile(const servet__post *s, double part)
 {
     double want = 0;
     int g;
-    for (g = 0; g < n; g++) want += mass[g];
+    for (g = 0; g < s->grid; g++) want += s->sum[g];
     want *= part;
-    for (g = 0; g + 1 < n && want > mass[g]; g++) want -= mass[g];
-    return lo_bytes * pow(step, g - 0.5 + (mass[g] > 0 ? servet__min(want / mass[g], 1) : 0.5));
+    for (g = 0; g + 1 < s->grid && want > s->sum[g]; g++) want -= s->sum[g];
+    return s->lo_bytes * pow(s->step, g - 0.5 + (s->sum[g] > 0 ? servet__min(want / s->sum[g], 1) : 0.5));
 }
 
 /* The capacity c that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
@@ -8918,10 +8918,8 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
     if (score) *score = p->n * log(form->left / p->n + 0.5);
     l->misfit_frac = sqrt(sum / weights) / form->rise;
     l->unresolved = servet__post_unresolved(p, l->bytes);
-    from = servet__grid_quantile(p->sum, p->grid, 0.025, p->lo_bytes, p->step);
-    to = servet__grid_quantile(p->sum, p->grid, 0.975, p->lo_bytes, p->step);
-    l->lo_bytes = servet__min(from, l->bytes) / (1 + err);
-    l->hi_bytes = servet__max(to, l->bytes) * (1 + err);
+    l->lo_bytes = servet__min(servet__post_quantile(p, 0.025), l->bytes) / (1 + err);
+    l->hi_bytes = servet__max(servet__post_quantile(p, 0.975), l->bytes) * (1 + err);
     SERVET__COPY(l, form, ways, policy, placement);
     l->method = SERVET_BY_MODEL;
     memcpy(own->add, add, sizeof add);
