@@ -10064,7 +10064,6 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
         c->ma[i] = a;
         c->mb[i] = b;
         for (j = 0; j < k; j++) {
-            if (j == a || j == b || !c->size[j]) continue;
             c->link[j * k + a] = c->link[a * k + j] += c->link[b * k + j];
             c->cell[j * k + a] = c->cell[a * k + j] += c->cell[b * k + j];
         }
@@ -10254,14 +10253,13 @@ SERVET__PRIVATE void servet__groups_free_slow(servet__grouping *c, const double 
     int u, v, w;
     for (u = 0; u < k; u++) {
         size_t m = 0;
-        c->row[u] = 0;
         for (v = 0; v < k && c->tail[u] < servet__groups_rows; v++) {
             double own = q[u * k + v];
             if (c->outer[v] == c->outer[u]) continue;
             for (w = 0; w < k; w++) if (c->outer[w] == c->outer[u]) own -= q[w * k + v] / c->tail[u];
             if (servet__finite(own)) c->sum[m++] = own;
         }
-        if (m > 0) c->row[u] = servet__median(c->sum, m);
+        c->row[u] = servet__median(c->sum, m);
     }
     for (u = 0; u < k; u++) {
         c->count[u] = 0;
