@@ -11001,7 +11001,7 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     k = p->c.k;
     all = p->c.start[k];
     for (i = 0; i < k; i++) {
-        p->mark[i] = p->child[i] > p->n && p->type[p->child[i]] == servet__pairs_farther;
+        p->mark[i] = p->type[p->child[i]] == servet__pairs_farther;
         slow += p->mark[i];
         if (p->mark[i]) in += p->c.start[i + 1] - p->c.start[i];
     }
@@ -11010,7 +11010,7 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
         p->mark[i] = slow = 1;
         in = all / 2;
     }
-    if (k < 3 || slow == 0 || slow == k || all - in < 4 || (k - slow < 2 && slow < 2)) return;
+    if (k < 3 || slow == 0 || slow == k || all - in < 4) return;
     for (i = 0; !p->mark[i]; i++) { }
     servet__pairs_join(p, g, p->mark, 0, 2, servet__pairs_rest_of, p->evidence[p->child[i]]);
 }
