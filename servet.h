@@ -10597,22 +10597,19 @@ typedef struct servet__step {
     int freed, clean;           /* clean: no cost inside is above one outside                                */
 } servet__step;
 
-/* The step between inside and outside of a partition; 0 = none.  last: of what is to stay, not of what may be
- * dissolved yet: costs inside have to be the lesser. */
-SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, int last, servet__step *s)
+/* The step between inside and outside of a partition; 0 = none. */
+SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, servet__step *s)
 {
     const size_t cells = (size_t)c->k * (size_t)c->k;
     size_t inside, all;
     s->known = servet__groups_weigh(c, label);
     if (s->known < 0) return 0;
     s->known = sqrt(s->known);
-    if (last) {
-        all = servet__groups_sides(c, c->y, c->k, NULL, label, &inside);
-        if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-        s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
-        s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
-        s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
-    }
+    all = servet__groups_sides(c, c->y, c->k, NULL, label, &inside);
+    if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
+    s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
+    s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
+    s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     s->freed = servet__groups_free(c, c->y, label);
     if (s->freed < 0 && !given) return 0;
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
@@ -10686,7 +10683,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     memset(&s, 0, sizeof s);
     c->merit = 0;
     for (pass = 0; pass < 2; pass++) {
-        if (!servet__groups_step(c, label, given, pass, &s)) return 0;
+        if (!servet__groups_step(c, label, given, &s)) return 0;
         ways = given ? log(2.0) : servet__groups_ways(c, label, blocks);
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
