@@ -300,15 +300,18 @@ SERVET_MPI__DEF int servet_mpi_summary(servet_message *out, double *ns, int coun
     return SERVET_OK;
 }
 
+SERVET_MPI__PRIVATE void servet_mpi__swap(int *a, int *b)
+{
+    const int keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
 /* In an order by chance. */
 SERVET_MPI__PRIVATE void servet_mpi__shuffle(int *x, int n, uint64_t *random)
 {
     int i;
-    for (i = n - 1; i > 0; i--) {
-        const int j = (int)servet_stats_random_below(random, (size_t)i + 1), keep = x[i];
-        x[i] = x[j];
-        x[j] = keep;
-    }
+    for (i = n - 1; i > 0; i--) servet_mpi__swap(&x[i], &x[servet_stats_random_below(random, (size_t)i + 1)]);
 }
 
 /* A part of a network that is being measured: what bounds it, and whether that has ended it. */
@@ -2109,11 +2112,7 @@ SERVET_MPI__PRIVATE int servet_mpi__one_group(const servet_mpi__place *p, int l,
     double sum[SERVET_NETWORK_LAYERS + 1], next = HUGE_VAL;
     int i, e, k, near = 0, all = 0;
     const int known = p->core[group[a]] >= 0 && p->core[group[b]] >= 0;
-    if (p->many[group[a]] > p->many[group[b]]) {
-        i = a;
-        a = b;
-        b = i;
-    }
+    if (p->many[group[a]] > p->many[group[b]]) servet_mpi__swap(&a, &b);
     for (k = 0; k < width; k++) sum[k] = 0;
     for (i = p->fresh[group[a]]; i >= 0; i = p->placed[i])
         for (e = p->start[i]; e < p->start[i + 1]; e++) {
@@ -2153,11 +2152,7 @@ SERVET_MPI__PRIVATE void servet_mpi__core_groups(servet_mpi__place *p)
 SERVET_MPI__PRIVATE void servet_mpi__unite(servet_mpi__place *p, int *group, int to, int from)
 {
     int i, last = -1;
-    if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) {
-        i = to;
-        to = from;
-        from = i;
-    }
+    if (p->core[from] >= 0 || (p->core[to] < 0 && p->many[from] > p->many[to])) servet_mpi__swap(&to, &from);
     for (i = p->fresh[from]; i >= 0; i = p->placed[i]) {
         group[i] = to;
         last = i;
@@ -2209,11 +2204,7 @@ SERVET_MPI__PRIVATE void servet_mpi__groups(servet_mpi__place *p)
 SERVET_MPI__PRIVATE int servet_mpi__find(const servet_mpi__place *p, int a, int b)
 {
     int e;
-    if (p->start[a + 1] - p->start[a] > p->start[b + 1] - p->start[b]) {
-        e = a;
-        a = b;
-        b = e;
-    }
+    if (p->start[a + 1] - p->start[a] > p->start[b + 1] - p->start[b]) servet_mpi__swap(&a, &b);
     for (e = p->start[a]; e < p->start[a + 1]; e++) if (servet_mpi__other(p, p->to[e], a) == b) return p->to[e];
     return -1;
 }
@@ -3115,12 +3106,8 @@ SERVET_MPI__PRIVATE int servet_mpi__core_by_layers(servet_mpi__descent *g, int *
     if (most > parts) most = parts;
     for (at = 0; at < many && most > 0; at = end, most--) {
         const int of = group[list[at]];
-        for (i = end = at; i < many; i++) {     /* all of the first group that is left: to the front */
-            const int keep = list[i];
-            if (group[keep] != of) continue;
-            list[i] = list[end];
-            list[end++] = keep;
-        }
+        for (i = end = at; i < many; i++)       /* all of the first group that is left: to the front */
+            if (group[list[i]] == of) servet_mpi__swap(&list[i], &list[end++]);
         count += servet_mpi__core_by_layers(g, list + at, end - at, layer - 1, (want - count + most - 1) / most,
                                             core + count);
     }
