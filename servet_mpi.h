@@ -3611,7 +3611,6 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
                                                double budget_s)
 {
     const double most = task->opts.most_bytes > 0 ? (double)task->opts.most_bytes : 4194304.0;
-    servet_network_threshold found[SERVET_NETWORK_THRESHOLDS];
     servet_mpi__ladder *l;
     double bytes;
     int i, at, jumps;
@@ -3628,15 +3627,12 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
     if (l->count > cap) { free(l); return SERVET_ESPACE; }
     servet_mpi__ladder_trips(l, 0.3 * budget_s);
     servet_mpi__ladder_bisect(l, 0.3 * budget_s);
-    jumps = servet_mpi__ladder_thresholds(l, found);
+    jumps = servet_mpi__ladder_thresholds(l, sw);
     servet_mpi__ladder_fit(l, cap, most);
     servet_mpi__ladder_streams(l);
     for (i = at = 0; i < l->count; i++)
         if (l->rung[i].keep) out[at++] = l->rung[i].point;
-    if (at > 0) {
-        memcpy(sw, found, (size_t)jumps * sizeof *sw);
-        *thresholds = jumps;
-    }
+    if (at > 0) *thresholds = jumps;
     free(l);
     return at > 0 ? at : task->status < 0 ? task->status : SERVET_ETIME;
 }
@@ -3646,23 +3642,20 @@ SERVET_MPI__PRIVATE int servet_mpi__pair_sizes(servet_network_size *out, int cap
  * The typical pair of each layer speaks for all others of it (Servet 2010, III-D).  Returns the number of points. */
 SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_network *net, const servet_mpi_opts *opts)
 {
-    const int most = SERVET_NETWORK_SIZES, thresholds_most = SERVET_NETWORK_THRESHOLDS;
+    const int most = SERVET_NETWORK_SIZES;
     servet_mpi__task p;
     servet_network_size *size;
-    servet_network_threshold *change, *found;
+    servet_network_threshold change[SERVET_NETWORK_THRESHOLDS], found[SERVET_NETWORK_THRESHOLDS];
     int status = servet_mpi__task_open(&p, n, net, opts), sizes = 0, changes = 0, layer, left = 0, i;
     if (status < 0) return status;
     for (layer = 0; layer <= n->layer_count; layer++) left += n->layer[layer].pairs > 0 && n->layer[layer].a >= 0;
     if (left == 0) return SERVET_EUNRESOLVED;
     size = (servet_network_size *)calloc((size_t)most, sizeof *size);
-    change = (servet_network_threshold *)calloc(2 * (size_t)thresholds_most, sizeof *change);
-    if (!size || !change) { free(size); free(change); return SERVET_ENOMEM; }
-    found = change + thresholds_most;
-    for (layer = 0; layer <= n->layer_count && !p.stopped && p.status >= 0; layer++) {
+    if (!size) return SERVET_ENOMEM;
+    for (layer = 0; layer <= n->layer_count && !servet_mpi__task_over(&p); layer++) {
         const servet_network_layer *v = &n->layer[layer];
-        int count = 0, thresholds = 0;
+        int count, thresholds;
         if (v->pairs < 1 || v->a < 0) continue;
-        if (servet_mpi__task_over(&p)) break;
         count = servet_mpi__pair_sizes(size + sizes, (most - sizes) / left, found, &thresholds, &p, v->a, v->b,
                                        servet_mpi__task_left_s(&p) / left);
         left--;
@@ -3672,7 +3665,7 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
         }
         for (i = 0; i < count; i++) size[sizes + i].layer = layer;
         sizes += count;
-        for (i = 0; i < thresholds && i < thresholds_most && changes < thresholds_most; i++) {
+        for (i = 0; i < thresholds && changes < SERVET_NETWORK_THRESHOLDS; i++) {
             change[changes] = found[i];
             change[changes++].layer = layer;
         }
@@ -3684,7 +3677,6 @@ SERVET_MPI__PRIVATE int servet_mpi__sizes(servet_network *n, const servet_mpi_ne
         n->threshold_count = changes;
     }
     free(size);
-    free(change);
     return servet_mpi__task_close(&p, n, sizes);
 }
 
