@@ -2462,7 +2462,6 @@ typedef struct servet_mpi__survey {     /* what is measured so far              
     servet_message *each;
     double limit_s;                     /* for a round                                              */
     void  *work;                        /* of the layers that are known so far                      */
-    size_t work_bytes;
 } servet_mpi__survey;
 
 /* Of a pair measured twice the faster time stays: disturbance only adds. */
@@ -2631,12 +2630,8 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds,
 /* Layers by what is known so far; 0 = no memory. */
 SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__place *p)
 {
-    const size_t bytes = servet_mpi__work_bytes(s->n) + 64;      /* some where there are no pairs, too */
-    if (bytes > s->work_bytes) {
-        free(s->work);
-        s->work = malloc(bytes);
-        s->work_bytes = s->work ? bytes : 0;
-    }
+    free(s->work);
+    s->work = malloc(servet_mpi__work_bytes(s->n));
     if (!s->work) return 0;
     servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
     return servet_mpi__place_all(p, s->n);
@@ -3216,9 +3211,7 @@ SERVET_MPI__PRIVATE int servet_mpi__layers(servet_network *n, const servet_mpi_n
         if (s.task.status == SERVET_EINVAL || s.task.status == SERVET_ENOMEM) status = s.task.status;
     }
     if (status == SERVET_OK && copy->ranks > 1) {
-        free(s.work);
-        s.work = malloc(servet_mpi__work_bytes(copy) + 64);
-        status = s.work ? servet_mpi__layers_in(copy, s.work, opts) : SERVET_ENOMEM;
+        status = servet_mpi__layers_infer(copy, opts);
         if (status == SERVET_EUNRESOLVED && s.task.status < 0) status = s.task.status;
         else if (status == SERVET_EUNRESOLVED && s.task.stopped) status = SERVET_ESTOPPED;
     }
