@@ -365,11 +365,9 @@ SERVET_MPI__PRIVATE int servet_mpi__task_play(servet_mpi__task *p, servet_mpi_ro
     if (!p->opts.run.progress) return p->status >= 0;
     spent_s = all_s - servet_mpi__task_left_s(p);
     done_frac = p->planned > 0 ? (double)p->played / p->planned : 0;
-    if (spent_s / all_s > done_frac) done_frac = spent_s / all_s;
-    if (done_frac > 1) done_frac = 1;
+    done_frac = fmin(fmax(done_frac, spent_s / all_s), 1);
     more_s = done_frac > 0 ? spent_s / done_frac - spent_s : all_s;
-    if (all_s - spent_s < more_s) more_s = all_s - spent_s;
-    p->opts.run.progress(p->opts.run.ctx, done_frac, more_s > 0 ? more_s : 0);
+    p->opts.run.progress(p->opts.run.ctx, done_frac, fmax(fmin(more_s, all_s - spent_s), 0));
     return p->status >= 0;
 }
 
@@ -855,16 +853,14 @@ SERVET_MPI__PRIVATE int servet_mpi__warm(servet_mpi__end *x, const servet_mpi__p
         before = now;
     }
     while (now * turns < x->span_s && turns < 1 << 16 && MPI_Wtime() - begin < p->limit_s / 2) {
-        const double want = now > 0 ? ceil(x->span_s / now) : turns * 16.0;
-        turns = want < turns * 16.0 ? (want > turns ? (int)want : turns + 1) : turns * 16;
+        const double want = now > 0 ? ceil(x->span_s / now) : HUGE_VAL;
+        turns = (int)fmin(fmax(want, turns + 1), turns * 16.0);
         if ((e = servet_mpi__lead_samples(x, p, 0, 1, turns)) < 0) return e;
         now = x->sample[0] * in_turn_s;
     }
     if (turns > 1 && now > 0) {
-        double many = p->limit_s / 20 / (now * turns);
-        if (many > (int)servet_mpi__brief_warm) many = (int)servet_mpi__brief_warm;
-        if (many > p->most) many = p->most;
-        if ((e = servet_mpi__lead_samples(x, p, 0, many < 1 ? 1 : (int)many, turns)) < 0) return e;
+        const double many = fmin(p->limit_s / 20 / (now * turns), fmin((int)servet_mpi__brief_warm, p->most));
+        if ((e = servet_mpi__lead_samples(x, p, 0, (int)fmax(many, 1), turns)) < 0) return e;
     }
     *turn_s = now;
     return turns;
@@ -1464,10 +1460,7 @@ SERVET_MPI__PRIVATE void servet_mpi__describe(void *context, servet_network *n)
     }
     memset(library, 0, sizeof library);
     if (MPI_Get_library_version(library, &chars) != MPI_SUCCESS) library[0] = 0;
-    length = strcspn(library, "\r\n");
-    if (length > sizeof n->library - 1) length = sizeof n->library - 1;
-    memset(n->library, 0, sizeof n->library);
-    memcpy(n->library, library, length);
+    snprintf(n->library, sizeof n->library, "%.*s", (int)strcspn(library, "\r\n"), library);
     n->crowded = x->crowded_all;
     n->step_ns = x->step_s * 1e9;
 }
@@ -2926,12 +2919,12 @@ SERVET_MPI__PRIVATE void servet_mpi__guess(const servet_mpi__descent *g, servet_
 SERVET_MPI__PRIVATE int servet_mpi__compare(servet_mpi__descent *g)
 {
     const double limit_s = 0.05 * (g->s->task.end_s - g->s->task.begin_s);
-    int turn, i, many = g->pairs;
+    int turn, i, many;
     for (i = 0; i < g->pairs; i++) {
         g->pair[i].doubt = 1;
         g->pair[i].result.at_once = (int16_t)(g->pairs > 1 ? g->pairs : 2);     /* again beside others is not alone */
     }
-    for (turn = 0; turn < 3 && many > 0; turn++) {
+    for (turn = 0; turn < 3; turn++) {
         for (i = many = 0; i < g->pairs; i++) {
             if (!g->pair[i].doubt) continue;
             g->s->list[many].from = g->pair[i].result.a;
@@ -4078,11 +4071,8 @@ SERVET_MPI__PRIVATE int servet_mpi__ratio_all(servet_network_ratio *out, servet_
     pass_s = servet_mpi__ratio_pass_s(p, v);
     if (pass_s > 0 && passes * pass_s > servet_mpi__task_left_s(p)) {
         const double share = servet_mpi__task_left_s(p) / pass_s;
-        v->bytes = wanted * share / passes;
-        if (v->bytes < wanted / 32) v->bytes = wanted * share / 2.5 < wanted / 32 ? wanted * share / 2.5 : wanted / 32;
-        if (v->bytes < SERVET_MPI__LEAST_BYTES)
-            v->bytes = wanted < SERVET_MPI__LEAST_BYTES ? wanted : SERVET_MPI__LEAST_BYTES;
-        v->bytes = floor(v->bytes);
+        v->bytes = fmax(wanted * share / passes, fmin(wanted * share / 2.5, wanted / 32));
+        v->bytes = floor(fmax(v->bytes, fmin(wanted, SERVET_MPI__LEAST_BYTES)));
     }
     /* A first message of that size: where memory is short, half of it, and so on. */
     while (pass_s > 0 && !servet_mpi__ratio_visit(&visit, NULL, p, v, v->which[0], v->bytes, repeats)) {
