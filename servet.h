@@ -17113,15 +17113,13 @@ typedef struct servet__field {
 #define SERVET__AS_WORDS(T, kind, how, m, key, words) \
     SERVET__ENUM(key, kind, how, offsetof(T, m), 0, servet__##words##_word)
 #define SERVET__AS_WORD(T, m, words) SERVET__AS_WORDS(T, WORD, 0, m, #m, words)
-#define SERVET__SEVERAL(T, kind, how, m, key, n, places, table) \
+#define SERVET__AS_SEVERAL(T, kind, how, m, key, n, places, table) \
     SERVET__NESTED(key, kind, how, offsetof(T, m), offsetof(T, n), places, SERVET__EVERY(T, m), 0, table, NULL)
 #define SERVET__AS_LIST(T, how, m, key, n, table) \
-    SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m), table)
+    SERVET__AS_SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m), table)
 #define SERVET__AS_COLUMNS(T, how, m, key, n, table) \
-    SERVET__SEVERAL(T, COLUMNS, how, m, key, n, SERVET__PLACES(T, m), table)
-/* A list whose array has one more element, that of SERVET__AS_THAT_ONE. */
-#define SERVET__AS_LIST_BUT_ONE(T, how, m, key, n, table) \
-    SERVET__SEVERAL(T, LIST, how, m, key, n, SERVET__PLACES(T, m) - 1, table)
+    SERVET__AS_SEVERAL(T, COLUMNS, how, m, key, n, SERVET__PLACES(T, m), table)
+/* The element behind those of a list, which has fewer places than its array. */
 #define SERVET__AS_THAT_ONE(T, how, m, key, n, table, has) \
     SERVET__NESTED(key, OBJECT, SERVET__NEXT | (how), offsetof(T, m), offsetof(T, n), 0, SERVET__EVERY(T, m), 0, \
                    table, has)
@@ -17646,7 +17644,7 @@ static const servet__field servet__network_table[] = {
     (TEXTS, SERVET__SOME, names, "hosts", hosts)),
     SERVET__OF(servet_network, (ARRAY, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     (ARRAY, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
-    (LIST_BUT_ONE, SERVET__LINE, layer, "layers", layer_count, network_layer),
+    (SEVERAL, LIST, SERVET__LINE, layer, "layers", layer_count, SERVET_NETWORK_LAYERS, network_layer),
     (THAT_ONE, SERVET__LINE, layer, "outermost", layer_count, reach, servet__json_has_reach),
     (LIST, SERVET__LINE | SERVET__SOME, size, "sizes", size_count, size),
     (LIST, SERVET__LINE | SERVET__SOME, threshold, "switches", threshold_count, threshold),
