@@ -3768,19 +3768,15 @@ SERVET__PRIVATE void servet__report_cpuid(servet_host *h)
 {
 #if SERVET_HAS(X86)
     static const unsigned leaves[2] = { 4, 0x8000001du };
+    const int before = h->report_count;
     unsigned a, b, c, d, i, k;
-    for (k = 0; k < 2; k++) {
-        int found = 0;
-        for (i = 0; i < 16 && __get_cpuid_count(leaves[k], i, &a, &b, &c, &d); i++) {
-            if ((a & 31) == 0) break;
-            if ((a & 31) == 2) continue;
-            found = 1;
+    for (k = 0; k < 2 && h->report_count == before; k++)
+        for (i = 0; i < 16 && __get_cpuid_count(leaves[k], i, &a, &b, &c, &d) && (a & 31) != 0; i++) {
+            if ((a & 31) == 2) continue;    /* of instructions alone */
             servet__report_add(h, SERVET_REPORT_CPUID, (int)(a >> 5 & 7),
                                ((double)(b >> 22) + 1) * ((b >> 12 & 1023) + 1) * ((b & 4095) + 1) * ((double)c + 1),
                                (int)(b & 4095) + 1, (int)(b >> 22) + 1, (int)(a >> 14 & 4095) + 1);
         }
-        if (found) return;
-    }
 #endif
     (void)h;
 }
