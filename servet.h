@@ -9496,10 +9496,10 @@ SERVET__PRIVATE int servet__hierarchy_thin(servet_curve *out, const servet_machi
     return status;
 }
 
-/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.3
+/* CPU time of a count, however late it begins: a first and a second level take as much.  But all counts end by 1.5
  * times their budget. */
 #define SERVET__COUNT_LEAST_S 0.06
-#define SERVET__COUNTS_LATE 1.3
+#define SERVET__COUNTS_LATE 1.5
 
 /* Budgets of a start-up are shorter: three runs of each level do. */
 #define SERVET__SHORT_S 0.2
@@ -20161,6 +20161,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_machine m;
     servet_cpus usable;
     servet_node *node = NULL;
+    const double saved_s = 0.003;
     double memory, budget_s, most, reach, took_s, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
@@ -20205,9 +20206,10 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* a tenth for the last sample and inference; mapping may take most of a short budget, if a hypervisor is slow */
+    /* a tenth for the last sample and inference, 3 ms to save; mapping may take most of a short budget, if a hypervisor
+     * is slow */
     took_s = servet__clock_ns() * 1e-9 - begun;
-    o.run.budget_s = servet__max(0.9 * budget_s - took_s, 0.6 * budget_s);
+    o.run.budget_s = servet__max(0.9 * budget_s - saved_s - took_s, 0.6 * budget_s);
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - took_s, 1e-9);
     m = servet_rig_machine(&rig);
     if (!o.cpu_plus_1 && rig.pinned) o.cpu_plus_1 = rig.cpu + 1;
