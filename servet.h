@@ -6305,8 +6305,7 @@ SERVET__PRIVATE double servet__watch_elapsed(const servet__watch *w) { return w-
 
 SERVET__PRIVATE double servet__watch_used(const servet__watch *w)
 {
-    const double elapsed_s = servet__watch_elapsed(w);
-    return w->ran_s >= 0 && elapsed_s < w->run.most_s ? w->m->ran(w->m->ctx) - w->ran_s : elapsed_s;
+    return w->ran_s >= 0 ? w->m->ran(w->m->ctx) - w->ran_s : servet__watch_elapsed(w);
 }
 
 /* Is it over?  Not by time before the first part: however short the budget, something is measured.  Progress is
@@ -19356,7 +19355,7 @@ SERVET__PRIVATE int servet__claims_open(const servet_profile *p)
 #define SERVET__AFTER_COUNTS 0.15
 
 /* Limits for counts, of CPU time: a busy CPU shortens what follows instead.  Wall time ends them when only the curve's
- * share is left, but after as much at the earliest. */
+ * share is left, but no earlier than after budget_s: else nothing is counted where others have most of the CPU. */
 SERVET__PRIVATE servet_run servet__job_takes(const servet__job *job, double budget_s)
 {
     servet_run run = job->sweep.run;
@@ -19461,8 +19460,8 @@ SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
 
-/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.25 T - used)).  T is 0.9 B without the time to
- * get memory, B the budget; 1.2 B may be taken. */
+/* CPU time for what a start cannot do without: max(left, min(0.05 T, 1.25 T - used)).  T is 0.9 B less 3 ms and the
+ * time to get memory, B the budget; 1.2 B may be taken. */
 SERVET__PRIVATE double servet__job_spare_s(const servet__job *job)
 {
     const double more_s = SERVET__MOMENT * job->total_s, used_s = servet__ran(job->m) - job->whole.ran_s;
@@ -20206,8 +20205,8 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
-    /* a tenth for the last sample and inference, 3 ms to save; mapping may take most of a short budget, if a hypervisor
-     * is slow */
+    /* a tenth for the last sample and inference, 3 ms to save (2.3 to 3.5 on a guest); mapping may take most of a short
+     * budget, if a hypervisor is slow */
     took_s = servet__clock_ns() * 1e-9 - begun;
     o.run.budget_s = servet__max(0.9 * budget_s - saved_s - took_s, 0.6 * budget_s);
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - took_s, 1e-9);
