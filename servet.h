@@ -873,8 +873,8 @@ typedef struct servet_count_opts {
  * lo      of a later cache without known ways no more than any fill kept, and hi 3 % more; of runs that only filled, as
  *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
- *         is not seen; 1.25 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
- *         each with most of its lines; or if one run of several alone was undisturbed
+ *         is not seen; 1.5 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
+ *         each with most of its lines; 1.25 if one run of several alone was undisturbed
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -6719,6 +6719,8 @@ SERVET__COLD_BEGIN
 /* Votes on refused units in quiet moments that suffice, and the largest share of "resident" among them. */
 #define SERVET__COUNT_QUIET 16
 #define SERVET__COUNT_MORE 0.25
+/* What a neighbour may keep of a level even so, against what is counted: 3 of 12 ways (Zen 5). */
+#define SERVET__COUNT_HIDDEN 0.5
 /* Pages that a question itself touches (stack, readings, constants): these entries of a first TLB are not counted. */
 #define SERVET__COUNT_OWN 3
 
@@ -6928,8 +6930,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
      * undisturbed by chance. */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
     if (calm < (c->runs > 1 ? 2 : 1))
-        r.hi_units = servet__max(r.hi_units, (calm == 0 && quieted < 0.97 * r.units ? 2 : 1 + SERVET__COUNT_MORE)
-                                             * r.units);
+        r.hi_units = servet__max(r.hi_units, (calm > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
+                                              : 1 + SERVET__COUNT_HIDDEN) * r.units);
     *out = r;
     return SERVET_OK;
 }
@@ -18329,9 +18331,9 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
  * undisturbed; and the lowest of several may be too low. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
-    /* Records: up to 1.004 without a neighbour, 1.024 to 1.25 beside one who never leaves (Zen 5); 1.000 to 1.10 beside
+    /* Records: up to 1.004 without a neighbour, 1.013 to 1.25 beside one who never leaves (Zen 5); 1.000 to 1.10 beside
      * some who may have paused (Cascade Lake). */
-    const double agree = 1.02;
+    const double agree = 1.008;
     servet__anchors lowest;
     int i, k, at;
     lowest.n = lowest.all = 0;

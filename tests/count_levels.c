@@ -185,8 +185,8 @@ static void test_settle(void)
     c.run[1].patient = 1;
     c.run[1].quiet_votes = 32;
     c.run[1].quiet_resident = 2;
-    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 320,
-           "but a quarter where in quiet moments of one run refused units were evicted all the same");
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.hi_units == 384,
+           "but half of it where in quiet moments of one run refused units were evicted all the same");
     c.run[1].quiet_resident = 30;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.hi_units == 512, "where they stayed then, he does");
     c.run[1].quiet_resident = c.run[1].quiet_votes = 8;
