@@ -874,7 +874,7 @@ typedef struct servet_count_opts {
  *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.5 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
- *         each with most of its lines; 1.25 if one run of several alone was undisturbed
+ *         each with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -6850,7 +6850,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
-    int i, again, runs = 0, quiets = 0, calm = 0, untold = 0;    /* calm: undisturbed runs of that size */
+    int i, again, still, runs = 0, quiets = 0, fills = 0, calm = 0, untold = 0;    /* calm: undisturbed, of that size */
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6874,8 +6874,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
         fewest = servet__min(fewest, run->pass[0].kept);
-        if (again && servet__count_calm(run, c->kind, anchor_cycles)) quiet[quiets++] = n[runs - 1];
+        still = servet__count_calm(run, c->kind, anchor_cycles);
+        if (again && still) quiet[quiets++] = n[runs - 1];
         else r.disturbed = 1;
+        fills += !again && still;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
     }
     if (runs == 0) return SERVET_EUNRESOLVED;
@@ -6930,7 +6932,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
      * undisturbed by chance. */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
     if (calm < (c->runs > 1 ? 2 : 1))
-        r.hi_units = servet__max(r.hi_units, (calm > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
+        r.hi_units = servet__max(r.hi_units, (calm + fills > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
                                               : 1 + SERVET__COUNT_HIDDEN) * r.units);
     *out = r;
     return SERVET_OK;

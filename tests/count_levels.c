@@ -137,7 +137,11 @@ static void test_settle(void)
     c = made(255, 0, 0, 0);
     c.run[0].passes = 1;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.disturbed && r.lo_units == 192
-           && r.hi_units == 512, "a fill alone tells what it kept, in wide bounds");
+           && r.hi_units == 320, "a fill alone tells what it kept, in wide bounds");
+    c.run[0].disturbed_frac = 0.8;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 256 && r.hi_units == 512,
+           "wider where it was disturbed: a neighbour may keep as much");
+    c.run[0].disturbed_frac = 0;
     c.run[1] = c.run[0];
     c.run[1].passes = 2;
     c.runs = 2;
