@@ -19289,14 +19289,15 @@ SERVET__PRIVATE int servet__curve_cut_short(servet_profile *p)
 }
 
 /* Extends the curve, two points per octave, until the last level ends, or memory, or the time (a point takes 1.5 times
- * the one before).  First the last octave again: one disturbed sample looks like a level.  Appended to far. */
+ * the one before), or nothing more is measured.  First the last octave again: one disturbed sample looks like a level.
+ * Appended to far. */
 SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_count)
 {
     const double from = job->hi_bytes, line = job->sweep.chase.line_bytes;
     servet_curve *c = &job->p->evidence->curve;
     double left_s, took_s = 0, again[SERVET_POINTS_MAX];
-    int i, k, n, status = SERVET_OK;
-    for (i = 1; status >= 0 && far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
+    int i, k, n, status;
+    for (i = 1; far_count < SERVET_POINTS_MAX && c->count > 0; i++) {
         const double next = servet__min(floor(from * exp2(i / 2.0) / line) * line, job->reach_bytes);
         if (next < 1.1 * job->hi_bytes || c->point[c->count - 1].bytes < 0.7 * job->hi_bytes) break;
         if (!servet__curve_cut_short(job->p)) break;
@@ -19311,7 +19312,8 @@ SERVET__PRIVATE int servet__job_extend(servet__job *job, double *far, int far_co
         status = servet__job_sweep(job, &next, 1, SERVET__SWEEP_REACH);
         took_s = left_s - servet__job_left(job);
         while (c->count > 0 && c->point[c->count - 1].samples == 0) c->count--;
-        if (status >= 0 && c->point[c->count - 1].bytes > job->hi_bytes) far[far_count++] = job->hi_bytes = next;
+        if (status < 0 || c->count < 1 || c->point[c->count - 1].bytes <= job->hi_bytes) break;
+        far[far_count++] = job->hi_bytes = next;
     }
     return far_count;
 }
