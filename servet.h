@@ -11556,7 +11556,7 @@ SERVET__PRIVATE int servet__pairs_number(int *first, int n)
 
 SERVET__DEF int servet_pairs_round(servet_pair *pair, int cores, int round)
 {
-    const int turn = cores % 2 ? cores : cores - 1;     /* places on the circle; an odd one of the cores rests */
+    const int turn = cores - (cores % 2 == 0 && cores > 0);    /* places on the circle; an odd core rests */
     int i, n = 0;
     if (!pair || cores < 2 || round < 0 || round >= turn) return SERVET_EINVAL;
     for (i = cores % 2; i <= turn / 2; i++) {
@@ -15463,7 +15463,8 @@ SERVET__PRIVATE int servet__automaton_shape(servet_automaton_run *r, int variati
     enum { SERVET__NEAR_ROWS = 6 };
     double first;
     if (variation < 0 || variation >= SERVET_AUTOMATON_VARIATIONS || workers < 1 || !o || o->rows < 1 || o->columns < 8
-        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9) return SERVET_EINVAL;
+        || o->iterations < 1 || o->columns > 1 << 24 || (double)o->rows * o->columns > 2e9 || o->stores < 0
+        || o->stores > SERVET_AUTOMATON_PAST) return SERVET_EINVAL;
     first = o->first_bytes > 0 ? o->first_bytes : (double)SERVET__FIRST_BYTES;
     if (!(first >= 1024 && first <= 1 << 30)) return SERVET_EINVAL;
     memset(r, 0, sizeof *r);

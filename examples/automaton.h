@@ -18,6 +18,7 @@ static void automaton_signals(void)
 {
     signal(SIGINT, automaton_interrupt);
     signal(SIGTERM, automaton_interrupt);
+    if (signal(SIGHUP, automaton_interrupt) == SIG_IGN) signal(SIGHUP, SIG_IGN);    /* by nohup */
 }
 static int automaton_stop(void *ctx) { (void)ctx; return automaton_interrupted; }
 

@@ -19,6 +19,7 @@ static inline void message_signals(void)
 {
     signal(SIGINT, message_interrupt);
     signal(SIGTERM, message_interrupt);
+    if (signal(SIGHUP, message_interrupt) == SIG_IGN) signal(SIGHUP, SIG_IGN);    /* by nohup */
     signal(SIGXFSZ, SIG_IGN);    /* an output beyond the limit of file sizes fails, and is told */
 }
 

@@ -68,6 +68,7 @@ static void begin_measuring(servet_profile_opts *o, int quiet)
     last = -1;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
+    if (signal(SIGHUP, on_interrupt) == SIG_IGN) signal(SIGHUP, SIG_IGN);    /* by nohup */
     o->run.stop = stop;
     if (quiet || !isatty(2)) return;
     o->run.progress = progress;
@@ -415,7 +416,7 @@ static void run_unsaved(const servet_profile *p)
     char own[4096], error[SERVET_TEXT_MAX] = "";
     if (p->made.stopped) fail("profile not saved: the run was interrupted (-o FILE saves a part, too)");
     else if (p->saved == SERVET_EUNRESOLVED) fail("profile not saved: without caches it is for -o FILE only");
-    else if (servet_profile_path(own, sizeof own, NULL) < 0) fail("profile not saved: HOME is not set");
+    else if (servet_profile_path(own, sizeof own, NULL) < 0) fail("profile not saved: HOME is no absolute path");
     else if (servet_profile_save_text(own, NULL, 0) < 0) fail("%s: not saved: %s", own, strerror(errno));
     else if (servet_profile_load(&old, own, error) < 0) fail("%s: not saved: it is no profile: %s", own, error);
     else fail("%s: not saved: %s", own, servet_status_text(p->saved));
@@ -438,7 +439,7 @@ static int run(servet_profile *p, int argc, char **argv)
     for (i = 0; i < argc; i += 1 + used)
         if ((code = run_option(&a, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used)) != 0) return code;
     run_plan(&a);
-    if (a.path && !strcmp(a.path, "-")) {
+    if (a.path && (!strcmp(a.path, "-") || !strcmp(a.path, "/dev/stdout"))) {
         a.json = 1;
         a.path = NULL;
     }

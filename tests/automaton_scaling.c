@@ -215,6 +215,9 @@ static void test_arguments(void)
     TAP_OK(servet_automaton_threads(cpu, &r, SERVET_AUTOMATON_LONG, order, 1, &o) == SERVET_EINVAL, "half a row");
     o.rows = 2000000000;
     TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "a size that overflows");
+    o.rows = 16;
+    o.stores = SERVET_AUTOMATON_PAST + 1;
+    TAP_OK(servet_automaton_threads(cpu, &r, 0, order, 1, &o) == SERVET_EINVAL, "unknown stores");
 }
 
 /* Twice the bytes at the edges take longer, but by one worker the base varies by more than eight lose. */

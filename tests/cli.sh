@@ -389,6 +389,11 @@ prints() {
         && json '.servet == 1 and (.evidence.thin.points | length > 0)' && [ ! -e other ] || told
 }
 tap_ok "run: --json prints the profile with its evidence"  prints
+streams() {
+    done_ sh -c '"$1" run --budget .3 -o /dev/stdout | cat >"$2"' sh "$servet" "$dir/stream.json" \
+        && is_profile stream.json || told
+}
+tap_ok "run: -o /dev/stdout prints the profile alone"      streams
 one_cpu() {
     done_ taskset -c "$1" "$servet" run $quick --json && json ".host.cpu_count == 1 and .made.cpu == $1" || told
 }
@@ -448,6 +453,13 @@ interrupted() {
 }
 tap_ok "run: SIGINT ends it with what is known so far"     interrupted INT
 tap_ok "run: SIGTERM, too"                                 interrupted TERM
+tap_ok "run: SIGHUP, of a connection that is lost"         interrupted HUP
+goes_on() {    # as by nohup
+    (trap '' HUP; "$servet" run $quick -o h.json >out 2>err & sleep 0.2; kill -HUP $!; wait $!)
+    code=$?
+    [ $code -le 1 ] && [ ! -s err ] && ! grep -q interrupted out && is_profile h.json || told
+}
+tap_ok "run: SIGHUP that is ignored is"                    goes_on
 keeps() {
     local before
     before=$(cat cache/servet/*.json)

@@ -7,6 +7,7 @@
 #include "../servet.h"
 #include "private.h"
 #include "tap.h"
+#include <limits.h>
 #include <stdlib.h>
 
 #include <ctype.h>
@@ -897,7 +898,8 @@ static void test_rounds(void)
         bad += pairs != n * (n - 1) / 2;
     }
     TAP_OK(bad == 0, "rounds: every pair once, every core once a round, 2 to 67 cores");
-    TAP_OK(SERVET_PAIRS_ROUNDS(1) == 0 && servet_pairs_round(pair, 8, 7) == SERVET_EINVAL, "rounds: no more of them");
+    TAP_OK(SERVET_PAIRS_ROUNDS(1) == 0 && servet_pairs_round(pair, 8, 7) == SERVET_EINVAL
+           && servet_pairs_round(pair, INT_MIN, 0) == SERVET_EINVAL, "rounds: no more of them");
 }
 
 int main(int argc, char **argv)
