@@ -6843,6 +6843,13 @@ SERVET__PRIVATE int servet__count_full(const servet_count_run *run, int again)
         && run->pass[run->passes - 1].kept > 0;
 }
 
+/* Had a neighbour emptied the level, and this run, of a greater resident latency, counted the one behind? */
+SERVET__PRIVATE int servet__count_behind(const servet_count_run *run, const servet_count_run *first)
+{
+    return run->resident_ns > SERVET__COUNT_HIGHEST * first->resident_ns
+        && servet__count_kept(run) > SERVET__COUNT_APART * servet__count_kept(first);
+}
+
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
@@ -6855,18 +6862,18 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     again = c->kind == SERVET_COUNT_TLB;    /* of which a fill alone tells nothing */
-    for (i = 0; i < c->runs; i++) again = again || servet__count_full(&c->run[i], 1);
     for (i = 0; i < c->runs; i++) {
         anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
         if (servet__count_full(&c->run[i], again) && (!first || c->run[i].resident_ns < first->resident_ns))
             first = &c->run[i];
     }
+    for (i = 0; i < c->runs; i++)
+        again = again || (servet__count_full(&c->run[i], 1) && !servet__count_behind(&c->run[i], first));
     for (i = 0; i < c->runs; i++) {
         const servet_count_run *run = &c->run[i];
         if (!servet__count_full(run, again)) continue;
-        if (c->kind == SERVET_COUNT_CACHE && run->resident_ns > SERVET__COUNT_HIGHEST * first->resident_ns
-            && servet__count_kept(run) > SERVET__COUNT_APART * servet__count_kept(first)) {
-            r.disturbed = 1;    /* a neighbour had emptied the level, and this is the one behind */
+        if (c->kind == SERVET_COUNT_CACHE && servet__count_behind(run, first)) {
+            r.disturbed = 1;
             continue;
         }
         n[runs++] = servet__count_kept(run) * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)

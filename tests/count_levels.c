@@ -217,6 +217,12 @@ static void test_settle(void)
     c.run[0].resident_ns = 6;
     TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.units == 48 && r.lo_units == 48 && r.hi_units == 48
            && r.disturbed && r.resident_ns == 2.1, "a run that kept more, and slower, counted the level behind");
+    c.run[1].passes = 1;
+    c.runs = 2;
+    TAP_OK(servet_count_settle(&r, &c, 0) == SERVET_OK && r.disturbed && r.lo_units < r.units
+           && r.units == c.run[1].pass[0].kept, "also where the other one is a fill alone, which then tells");
+    c.run[1].passes = 2;
+    c.runs = 3;
     c.run[0].resident_ns = 3.5;
     TAP_OK(servet_count_settle(&r, &c, 0) < 0 || r.hi_units == 640, "one that is slower alone counts");
 
