@@ -18163,11 +18163,14 @@ SERVET__PRIVATE double servet__profile_least(const servet_cache *c)
     return c->method == SERVET_BY_HELD ? SERVET__HELD_LEAST * c->bytes : c->lo_bytes;
 }
 
-/* Verdict on a size, as if it were reported of this level. */
+/* Verdict on a size, as if it were reported of this level.  Of what was held the level before may have held a part
+ * alone: 7.4 MiB of 2 + 6. */
 SERVET__PRIVATE int servet__profile_against(const servet_profile *p, int level, double said)
 {
     const servet_cache *c = &p->cache[level - 1];
-    return servet__verdict(said, c->bytes, servet__profile_least(c), c->hi_bytes, SERVET__SIZE_SHARE, c->effective);
+    const double before = level > 1 && c->method == SERVET_BY_HELD ? c[-1].bytes : 0;
+    return servet__verdict(said, c->bytes, servet__profile_least(c) - before, c->hi_bytes, SERVET__SIZE_SHARE,
+                           c->effective);
 }
 
 /* Levels missed before the last one, which was held: a system says that there are more, and that those up to them are
