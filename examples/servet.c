@@ -416,7 +416,7 @@ static void run_unsaved(const servet_profile *p)
     char own[4096], error[SERVET_TEXT_MAX] = "";
     if (p->made.stopped) fail("profile not saved: the run was interrupted (-o FILE saves a part, too)");
     else if (p->saved == SERVET_EUNRESOLVED) fail("profile not saved: without caches it is for -o FILE only");
-    else if (servet_profile_path(own, sizeof own, NULL) < 0) fail("profile not saved: HOME is no absolute path");
+    else if (servet_profile_path(own, sizeof own, NULL) < 0) fail("profile not saved: HOME is not set, or relative");
     else if (servet_profile_save_text(own, NULL, 0) < 0) fail("%s: not saved: %s", own, strerror(errno));
     else if (servet_profile_load(&old, own, error) < 0) fail("%s: not saved: it is no profile: %s", own, error);
     else fail("%s: not saved: %s", own, servet_status_text(p->saved));

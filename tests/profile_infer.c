@@ -139,6 +139,7 @@ static int calibrate(const servet_machine *m, servet_profile_opts *o)
     clock_s = -1;
     o->machine = &watching;
     servet_profile_free(&profile);
+    memset(&profile, 0, sizeof profile);
     return servet_profile_calibrate(&profile, o);
 }
 
