@@ -6843,7 +6843,7 @@ SERVET__PRIVATE int servet__count_full(const servet_count_run *run, int again)
         && run->pass[run->passes - 1].kept > 0;
 }
 
-/* Had a neighbour emptied the level, and this run, of a greater resident latency, counted the one behind? */
+/* Did this run, of a greater resident latency, count the level behind, as a neighbour had evicted all of this one? */
 SERVET__PRIVATE int servet__count_behind(const servet_count_run *run, const servet_count_run *first)
 {
     return run->resident_ns > SERVET__COUNT_HIGHEST * first->resident_ns
@@ -6857,7 +6857,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
-    int i, again, still, runs = 0, quiets = 0, fills = 0, calm = 0, untold = 0;    /* calm: undisturbed, of that size */
+    int i, again, alone, runs = 0, quiets = 0, fills = 0, calm = 0, untold = 0;    /* calm: undisturbed, of that size */
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -6881,10 +6881,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         untold = untold || run->rest < 0;
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
         fewest = servet__min(fewest, run->pass[0].kept);
-        still = servet__count_calm(run, c->kind, anchor_cycles);
-        if (again && still) quiet[quiets++] = n[runs - 1];
+        alone = servet__count_calm(run, c->kind, anchor_cycles);
+        if (again && alone) quiet[quiets++] = n[runs - 1];
         else r.disturbed = 1;
-        fills += !again && still;
+        fills += !again && alone;
         if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
     }
     if (runs == 0) return SERVET_EUNRESOLVED;

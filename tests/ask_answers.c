@@ -3,6 +3,8 @@
 #include "private.h"
 #include "tap.h"
 
+#define HELD_LEAST 0.9    /* of what was held, for sure */
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +78,9 @@ static void test_bytes(void)
     claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(8 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
            "held, and the claim agrees: the claim");
+    TAP_OK(servet__profile_against(&p, 3, HELD_LEAST * p.cache[2].bytes - 1.9 * MIB) == SERVET_VERDICT_AGREE
+           && servet__profile_against(&p, 3, HELD_LEAST * p.cache[2].bytes - 2.1 * MIB) == SERVET_VERDICT_OS_WRONG,
+           "of what was held the second level may hold its 2 MiB alone, and no more");
     p.now_bytes = 1 * MIB;
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(1 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_REFUTED)
            && a.hi == 9 * MIB, "but that is not what a load could have");
