@@ -18338,22 +18338,27 @@ SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_p
     return i;
 }
 
-/* Cycles of undisturbed reference chains, of counts and curves; 0 = unknown.  A neighbour on the core's other thread
+/* Cycles of undisturbed reference chains, of all evidence; 0 = unknown.  A neighbour on the core's other thread
  * slows them by a different share each time: where the lowest quarter of them differ, five at most, he was there all
  * the time, and undisturbed ones take less than any.  One that came later left a part of the few of a short run
- * undisturbed; and the lowest of several may be too low. */
+ * undisturbed; and the lowest of several may be too low.  Draws follow each other so closely that he slows them alike:
+ * they tell where the least of theirs agrees with that of other times. */
 SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
     /* Records: up to 1.009 without a neighbour, 1.013 to 1.25 beside one who never leaves (Zen 5); 1.000 to 1.10 beside
      * some who may have paused (Cascade Lake). */
     const double agree = 1.01;
     servet__anchors lowest;
+    double drawn = 0;    /* the least of draws */
     int i, k, at;
     lowest.n = lowest.all = 0;
     servet__anchors_of(&lowest, &e->thin);
     servet__anchors_of(&lowest, &e->curve);
     for (i = 0; i < e->counts; i++)
         for (k = 0; k < e->count[i].runs; k++) servet__anchors_add(&lowest, e->count[i].run[k].anchor_cycles);
+    for (i = 0; i < e->resident.count; i++) drawn = servet__anchor_least(drawn, e->resident.point[i].anchor_cycles);
+    if (lowest.n > 0 && servet__max(drawn, lowest.cycles[0]) <= agree * servet__min(drawn, lowest.cycles[0]))
+        for (i = 0; i < e->resident.count; i++) servet__anchors_add(&lowest, e->resident.point[i].anchor_cycles);
     if (lowest.n < 2) return servet__anchors_quiet(&lowest);
     at = (int)servet__min(servet__max(floor(lowest.all / 4.0), 1), 4);
     return lowest.cycles[at] > agree * lowest.cycles[at > 1]
@@ -19406,7 +19411,7 @@ SERVET__PRIVATE void servet__job_counts(servet__job *job, double until_frac)
 /* Share of the budget for each moment of counts and of resident bytes. */
 #define SERVET__MOMENT 0.05
 
-/* Counts levels behind those counted, where a neighbour kept the next one from it: he may have gone. */
+/* Counts levels behind those counted, where a neighbour, or time, kept the next one from it: he may have gone. */
 SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
 {
     servet_evidence *e = job->p->evidence;

@@ -2189,6 +2189,8 @@ static void test_chains_of_counts(void)
     static const double low[] = { 1, 1.015, 1.015, 1.022, 1.022, 1.022, 1.022, 1.023, 1.023, 1.023, 1.024, 1.024 };
     static const double later[] = { 1, 1.007, 1.016, 1.415, 1.498, 1.606, 1.667, 1.703, 1.735, 1.74 };
     static const double beside[] = { 1, 1.002, 1.137, 1.23, 1.256, 1.273, 1.295, 1.318, 1.324, 1.334, 1.342, 1.342 };
+    static const double paused[] = { 1, 1.002, 1.003, 1.23, 1.256, 1.273, 1.295, 1.318, 1.324, 1.334, 1.342, 1.342 };
+    int i;
     chained(low, 12);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 40960,
            "of reference chains one is too low: the count is exact");
@@ -2198,6 +2200,21 @@ static void test_chains_of_counts(void)
     chained(beside, 12);
     TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 81920,
            "he was there all the time: he may have as much");
+    chained(paused, 12);
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 81920, "or but for a moment");
+    one.evidence->resident.count = 3;
+    for (i = 0; i < 5; i++) {    /* nothing was held */
+        servet_resident_point *p = &one.evidence->resident.point[i];
+        memset(p, 0, sizeof *p);
+        p->bytes = 4194304;
+        p->anchor_cycles = 1.001;
+    }
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 40960,
+           "unless draws of a later level were without him, too: two runs are undisturbed");
+    one.evidence->resident.count = 5;
+    for (i = 0; i < 5; i++) one.evidence->resident.point[i].anchor_cycles = 0.985;
+    TAP_OK(servet_profile_infer(&one) == SERVET_OK && one.cache[0].hi_bytes == 81920,
+           "not where these agree with each other alone: at one moment he slows all alike");
 }
 
 static void add_stream(int series, double bytes, double chase_bytes, double chase_ns, double gap_ns)
