@@ -6805,11 +6805,15 @@ SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
-/* Did a neighbour disturb a run of a level that could not be counted? */
+/* Of a level that could not be counted: was there no time to fill it, or did a neighbour disturb a run? */
 SERVET__PRIVATE int servet__count_hindered(const servet_count *c)
 {
-    int i, hindered = 0;
-    for (i = 0; i < c->runs; i++) hindered = hindered || !servet__count_calm(&c->run[i], c->kind, HUGE_VAL);
+    int i, hindered = c->runs == 0;
+    for (i = 0; i < c->runs; i++) {
+        const servet_count_run *run = &c->run[i];
+        hindered |= !servet__count_calm(run, c->kind, HUGE_VAL)
+                 || (run->passes == 0 && run->evicted_ns > SERVET__COUNT_STEP * run->resident_ns);
+    }
     return hindered;
 }
 

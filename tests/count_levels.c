@@ -973,6 +973,25 @@ static void test_third(void)
     TAP_OK(again == 3, "the second, behind a first that is known, in %d of 3", again);
 }
 
+/* Which counts that failed are worth another moment. */
+static void test_hindered(void)
+{
+    servet_count c;
+    memset(&c, 0, sizeof c);
+    TAP_OK(servet__count_hindered(&c), "a count for which no time was left is tried again");
+    c.runs = 1;
+    c.run[0].resident_ns = 3;
+    c.run[0].evicted_ns = 10;
+    TAP_OK(servet__count_hindered(&c), "and one that was not filled in its time");
+    c.run[0].evicted_ns = 3.5;
+    TAP_OK(!servet__count_hindered(&c), "not one whose evicted loads take no longer");
+    c.run[0].evicted_ns = 10;
+    c.run[0].passes = 2;
+    TAP_OK(!servet__count_hindered(&c), "nor one that nobody disturbed");
+    c.run[0].disturbed_frac = 0.3;
+    TAP_OK(servet__count_hindered(&c), "but one that somebody did");
+}
+
 /* A draw of so many bytes behind a level of size bytes: resident takes 30 ns, evicted 150, of loads in order; slow: of
  * a share of them both take twice as long. */
 static void draw_of(servet_resident *e, double bytes, double size, double slow)
@@ -1146,6 +1165,7 @@ int main(void)
     test_decide();
     test_settle();
     test_statuses();
+    test_hindered();
     test_held();
     test_resident_statuses();
     test_thin_draws();

@@ -73,6 +73,7 @@ int servet__profile_moved(const servet_profile *p, const servet_machine *m, int 
 double servet__memory_fetch(const servet_machine *m, int cpu, uint64_t seed);
 int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
                            uint64_t seed);
+int    servet__count_hindered(const servet_count *c);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,
                                  double anchor_cycles, double step_ns);
