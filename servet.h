@@ -915,8 +915,8 @@ typedef struct servet_held {            /* answer                               
  * bytes   the most on which two draws agree, the mean of all draws that agree with them: a lower bound to 5 % (the
  *         choice of blocks), as others only evict
  * usual   the largest median over the draws of a footprint
- * hi      bytes (1.1 + 0.9 x share of draws with slower reference chains); 2 bytes, and disturbed = 1, if less than two
- *         or less than half of the undisturbed draws agree
+ * hi      (1.1 + 0.9 x share of draws with slower reference chains) times bytes, or times what one draw surely held if
+ *         that is more; twice as much, and disturbed = 1, if less than two or less than half of undisturbed draws agree
  * EUNRESOLVED if resident and evicted lines cannot be told apart: no level, or its end was not reached. */
 SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles);
 
@@ -6983,7 +6983,7 @@ SERVET__PRIVATE double servet__resident_quiet(const servet_resident *e, double a
 SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
 {
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
-    double limit_ns, top, sum = 0;
+    double limit_ns, top, most, sum = 0;
     servet_held h;
     int i, k, n, there = 0, large = 0, clean = 0, agree = 0;
     if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
@@ -7020,10 +7020,11 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
             sum += held[i];
             there++;
         }
-    h.bytes = sum / there;
+    h.bytes = most = sum / there;
+    for (i = 0; i < e->count; i++) most = servet__max(most, held[i] - 3 * sd[i]);
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
-        if (p->bytes < 1.2 * h.bytes) continue;
+        if (p->bytes < 1.1 * h.bytes) continue;
         large++;
         if (servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles)) continue;
         clean++;
@@ -7032,8 +7033,9 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     h.usual_bytes = servet__min(h.usual_bytes, h.bytes);
     h.disturbed = agree < 2 || 2 * agree < clean;
     h.lo_bytes = SERVET__HELD_LEAST * h.bytes;
-    /* what others keep all the time is not seen: up to as much again, the more draws they disturbed */
-    h.hi_bytes = h.bytes * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
+    /* what others keep all the time is not seen: up to as much again, the more draws they disturbed; of the most that
+     * one draw held for sure */
+    h.hi_bytes = most * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
     *out = h;
     return SERVET_OK;
 }

@@ -1036,7 +1036,13 @@ static void test_held(void)
     for (i = 0; i < e.count; i++) e.point[i].flags = i / 8 == 1 ? SERVET_NOISE_SWITCH : 0;
     TAP_OK(servet_count_held(&h, &e, 6) >= 0 && h.disturbed, "or the switch was then");
     for (e.count = i = 0; i < 4; i++) draw_of(&e, size[i] * 1048576, 6.5 * 1048576, 0);
-    TAP_OK(servet_count_held(&h, &e, 0) >= 0 && h.disturbed, "no draw is much larger: a lower bound");
+    TAP_OK(servet_count_held(&h, &e, 0) >= 0 && h.disturbed, "one draw is larger: a lower bound");
+    draw_of(&e, 7.25 * 1048576, 6.5 * 1048576, 0);
+    TAP_OK(held_is(&h, &e, 6.5) && !h.disturbed, "two are, one of them by an eighth: that is all");
+    for (e.count = i = 0; i < 6; i++) draw_of(&e, size[i] * 1048576, 4194304, 0);
+    draw_of(&e, 12582912, 1e9, 0);
+    TAP_OK(servet_count_held(&h, &e, 0) >= 0 && h.bytes < 6291456 && h.hi_bytes > 23e6 && h.hi_bytes < 26e6,
+           "one draw held 12 MiB, others 4: up to twice what it did");
     for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 1e9, 0.3);
     TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED, "all is held: unresolved");
     for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 0, 0.3);
