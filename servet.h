@@ -9083,8 +9083,9 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
                 && (o->compact || by.misfit_frac < misfit)) *l = by;
         }
-        if (!g->known && k + 1 == groups && r->count > 1 && l->unresolved && ratio < SERVET__CACHE_STEP) {
-            /* the end of a rise to memory: of a step so low only one that says where it is counts */
+        if (!g->known && (a + 1 == v->n || (k + 1 == groups && r->count > 1 && l->unresolved
+                                            && ratio < SERVET__CACHE_STEP))) {
+            /* no point misses; or the end of a rise to memory: of a step so low only one that says where it is */
             const servet_doubt doubt = { exp2(g->x), ratio, SERVET_DOUBT_NOISE };
             if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
             r->count--;
