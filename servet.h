@@ -6962,6 +6962,8 @@ SERVET__PRIVATE double servet__resident_frac(const servet_resident_point *p, dou
  * threshold between the two as a share of the step: disturbance only adds. */
 #define SERVET__HELD_STEP 2.2
 #define SERVET__HELD_LIMIT 0.6
+/* Draws of so many times what was held are larger than the level. */
+#define SERVET__HELD_PAST 1.1
 
 /* Latency of resident loads: of the draws, the least median, as disturbance only adds; HUGE_VAL without any. */
 SERVET__PRIVATE double servet__resident_ns(const servet_resident *e)
@@ -7024,7 +7026,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     for (i = 0; i < e->count; i++) most = servet__max(most, held[i] - 3 * sd[i]);
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
-        if (p->bytes < 1.1 * h.bytes) continue;
+        if (p->bytes < SERVET__HELD_PAST * h.bytes) continue;
         large++;
         if (servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles)) continue;
         clean++;
@@ -7848,7 +7850,7 @@ SERVET__PRIVATE int servet__resident_next(const servet_resident *e, const double
             now += e->point[k].bytes == bytes && k >= since;
         }
         if (drawn == 0) return i;
-        if (bytes > 1.1 * end && bytes < 2.2 * end && now < least) {
+        if (bytes > SERVET__HELD_PAST * end && bytes < 2 * SERVET__HELD_PAST * end && now < least) {
             least = now;
             next = i;
         }
