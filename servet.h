@@ -6805,7 +6805,7 @@ SERVET__PRIVATE int servet__count_quieted(const servet_count_run *run)
     return run->quiet_votes >= SERVET__COUNT_QUIET && run->quiet_resident < SERVET__COUNT_MORE * run->quiet_votes;
 }
 
-/* Of a level that could not be counted: was there no time to fill it, or did a neighbour disturb a run? */
+/* Of a level that could not be counted: was it not begun, or not filled in its time, or a run disturbed? */
 SERVET__PRIVATE int servet__count_hindered(const servet_count *c)
 {
     int i, hindered = c->runs == 0;
@@ -18356,16 +18356,14 @@ SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 {
     /* Records: up to 1.009 without a neighbour, 1.013 to 1.25 beside one who never leaves (Zen 5); 1.000 to 1.10 beside
      * some who may have paused (Cascade Lake). */
-    const double agree = 1.01;
+    const double agree = 1.01, drawn = servet__resident_quiet(&e->resident, 0);
     servet__anchors lowest;
-    double drawn = 0;    /* the least of draws */
     int i, k, at;
     lowest.n = lowest.all = 0;
     servet__anchors_of(&lowest, &e->thin);
     servet__anchors_of(&lowest, &e->curve);
     for (i = 0; i < e->counts; i++)
         for (k = 0; k < e->count[i].runs; k++) servet__anchors_add(&lowest, e->count[i].run[k].anchor_cycles);
-    for (i = 0; i < e->resident.count; i++) drawn = servet__anchor_least(drawn, e->resident.point[i].anchor_cycles);
     if (lowest.n > 0 && servet__max(drawn, lowest.cycles[0]) <= agree * servet__min(drawn, lowest.cycles[0]))
         for (i = 0; i < e->resident.count; i++) servet__anchors_add(&lowest, e->resident.point[i].anchor_cycles);
     if (lowest.n < 2) return servet__anchors_quiet(&lowest);

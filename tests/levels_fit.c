@@ -476,6 +476,22 @@ static void test_last_point(void)
            "a last point that was disturbed: the level within 2 %% of what it is without in %d of %d", same, n);
 }
 
+/* Options of a curve on compact pages, whose first two levels are counted: 32 KiB and a second one, of eight ways. */
+static void two_counted(servet_fit_opts *o, servet_level *known, double second)
+{
+    int k;
+    memset(o, 0, sizeof *o);
+    memset(known, 0, 2 * sizeof *known);
+    o->compact = 1;
+    o->known = known;
+    o->known_count = 2;
+    for (k = 0; k < 2; k++) {
+        known[k].bytes = known[k].lo_bytes = known[k].hi_bytes = k ? second : 32 * KIB;
+        known[k].ways = 8;
+        known[k].method = SERVET_BY_COUNT;
+    }
+}
+
 /* Points of a model of a guest of Zen 2 (32 KiB, 512 KiB, 12.5 MiB) beside a neighbour: few of memory, sampled once, of
  * which the last takes less than the one before.  No level may end there, as no point misses it. */
 static void test_few_far_points(void)
@@ -496,16 +512,7 @@ static void test_few_far_points(void)
     servet_level known[2];
     servet_fit_opts o;
     int i, k, seed, levels = 0, ends = 0;
-    memset(&o, 0, sizeof o);
-    memset(known, 0, sizeof known);
-    o.compact = 1;
-    o.known = known;
-    o.known_count = 2;
-    for (k = 0; k < 2; k++) {
-        known[k].bytes = known[k].lo_bytes = known[k].hi_bytes = k ? 512 * KIB : 32 * KIB;
-        known[k].ways = 8;
-        known[k].method = SERVET_BY_COUNT;
-    }
+    two_counted(&o, known, 512 * KIB);
     for (seed = 1; seed <= SEEDS; seed++) {
         uint64_t random = (uint64_t)seed;
         servet_levels l;
@@ -687,16 +694,7 @@ static void test_known_levels(void)
     servet_levels l, mark;
     servet_fit_opts o;
     int i, k, j, seed, part, bad = 0, three = 0, sized = 0, held = 0, told = 0, timed = 0;
-    memset(&o, 0, sizeof o);
-    memset(known, 0, sizeof known);
-    o.compact = 1;
-    o.known = known;
-    o.known_count = 2;
-    for (k = 0; k < 2; k++) {
-        known[k].bytes = known[k].lo_bytes = known[k].hi_bytes = k ? MIB : 32 * KIB;
-        known[k].ways = 8;
-        known[k].method = SERVET_BY_COUNT;
-    }
+    two_counted(&o, known, MIB);
     for (part = 0; part < 2; part++) for (i = 0; i < 2 * kinds; i++) for (seed = 1; seed <= SEEDS; seed++) {
         const double size = 5 * MIB, before = i % 2 ? MIB : 0, from = part ? 2 * MIB : 8 * KIB;
         uint64_t random = (uint64_t)(100 * i + seed);
