@@ -429,7 +429,7 @@ static void report_levels(const servet_profile *p)
         printf("L%-5d%-10s%-21s%8s  %-15s%7s\n", i + 1, size_text(c->bytes).text,
                interval_text(c->lo_bytes, c->hi_bytes).text, time_text(c->latency_ns).text,
                times_text(c->lo_ns, c->hi_ns).text, time_text(c->latency_cycles).text);
-        effective |= c->effective;
+        effective |= c->effective && c->method != SERVET_BY_HELD;
         counted |= c->method == SERVET_BY_COUNT;
         held |= c->method == SERVET_BY_HELD;
     }
@@ -447,7 +447,7 @@ static void report_levels(const servet_profile *p)
                  c->effective && c->method != SERVET_BY_HELD ? "; what could be had meanwhile" : "");
     }
     if (counted) say("counted: how much stays in it at once; ways: places that a line may have%s", held ? "; " : "");
-    if (held) say("held: the most that was found in it");
+    if (held) say("held: the most that was found in it, its interval from about what mostly was");
     if (counted || held) said_all(4);
     if (effective) printf("the last level's interval: from the first misses to where they are the rule\n");
     for (i = 0; i < p->doubtful_count; i++)
