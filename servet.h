@@ -1766,13 +1766,13 @@ typedef struct servet_coherence {
 
 typedef struct servet_coherence_opts {
     servet_run run;             /* budget of each of the three 1 s; asked between samples               */
-    int    rounds;              /* samples of a cost and of a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
+    int    rounds;              /* samples of a cost (in threes) and a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
-/* The three functions add samples to out (zero it first) and infer its results anew.  EINVAL; EPIN from m->operate;
- * EUNSUPPORTED where m lacks the callback; ESTOPPED if no sample was taken, but for costs of which out has all samples
- * there is room for.  Samples before an error stay in out. */
+/* The three functions put what they measure into out (zero it first) and infer its results anew: _block adds pairs, the
+ * others replace what was there.  EINVAL; EPIN from m->operate; EUNSUPPORTED where m lacks the callback; ESTOPPED if no
+ * sample was taken.  Samples before an error stay in out. */
 
 /* servet_coherence_block - coherence block size, by false sharing                               [machine]
  *   cpu       2 x pairs CPUs; better a pair of each layer, as blocks may differ by the caches between [P-Ray]
@@ -14631,8 +14631,6 @@ typedef struct servet__block_search {
     int  (*sample)(void *ctx, servet_block *block, int base, int distance);   /* adds a sample, 0 = could not; NULL =
                                                                                   no more than those in block */
     void  *ctx;
-    int    lo, hi;              /* lo < block <= hi, by the verdicts; hi 0 = no upper bound           */
-    int    contradicted, done;
     double error_frac;          /* probability that a verdict it rests on is wrong                   */
 } servet__block_search;
 
@@ -14689,40 +14687,51 @@ SERVET__PRIVATE int servet__block_verdict(servet__block_search *v, int base, int
     }
 }
 
+/* From bases inside a block of that size: does it end where it should?  1 = yes, -1 = no, 0 = verdicts are missing. */
+SERVET__PRIVATE int servet__block_ends(servet__block_search *v, int size)
+{
+    enum { SERVET__STEP = SERVET__BLOCK_NEAR };
+    const int half = size / (2 * SERVET__STEP) * SERVET__STEP;
+    const int check[5][3] = {   /* base, distance, expected verdict */
+        { half, size - half, -1 }, { half, size - half - SERVET__STEP, 1 }, { size - SERVET__STEP, SERVET__STEP, -1 },
+        { size, size - SERVET__STEP, 1 }, { 2 * size - SERVET__STEP, SERVET__STEP, -1 } };
+    int i, all = 1;
+    for (i = 0; i < 5; i++) {
+        const int verdict = check[i][1] > 0 ? servet__block_verdict(v, check[i][0], check[i][1]) : check[i][2];
+        if (verdict == -check[i][2]) return -1;
+        all &= verdict != 0;
+    }
+    return all;
+}
+
 SERVET__PRIVATE void servet__block_find(servet__block_search *v)
 {
     enum { SERVET__STEP = SERVET__BLOCK_NEAR };
-    int d, verdict, i, half, all = 1;
-    v->lo = SERVET__STEP;
-    v->hi = v->contradicted = v->done = 0;
-    v->error_frac = 0;
+    servet_block *b = v->block;
+    int lo = SERVET__STEP, hi = 0, d, verdict = 0, ends;      /* lo < block <= hi; hi 0 = no upper bound */
+    v->error_frac = b->bytes = b->lo_bytes = b->hi_bytes = b->confidence_frac = 0;
+    b->status = servet__block_flat(b) ? SERVET_EUNSUPPORTED : SERVET_EUNRESOLVED;
+    if (b->status == SERVET_EUNSUPPORTED) return;
     for (d = 2 * SERVET__STEP; d <= SERVET__BLOCK_MOST; d *= 2) {
         verdict = servet__block_verdict(v, 0, d);
-        if (verdict > 0) v->lo = d;
-        if (verdict < 0 && v->hi == 0) v->hi = d;
+        if (verdict > 0) lo = d;
+        if (verdict < 0 && hi == 0) hi = d;
     }
-    v->contradicted = v->hi > 0 && v->lo >= v->hi;
-    if (v->contradicted || v->hi == 0) return;
-    while (v->hi - v->lo > SERVET__STEP) {
-        const int mid = (v->lo + v->hi) / (2 * SERVET__STEP) * SERVET__STEP;
-        verdict = servet__block_verdict(v, 0, mid);
-        if (verdict == 0) return;
-        *(verdict > 0 ? &v->lo : &v->hi) = mid;
+    if (hi > 0 && lo >= hi) return;     /* contradicted */
+    for (verdict = hi; verdict && hi - lo > SERVET__STEP; ) {
+        d = (lo + hi) / (2 * SERVET__STEP) * SERVET__STEP;
+        verdict = servet__block_verdict(v, 0, d);
+        if (verdict > 0) lo = d;
+        if (verdict < 0) hi = d;
     }
-    half = v->hi / (2 * SERVET__STEP) * SERVET__STEP;
-    {
-        const int check[5][3] = {   /* base, distance, expected verdict */
-            { half, v->hi - half, -1 }, { half, v->hi - half - SERVET__STEP, 1 },
-            { v->hi - SERVET__STEP, SERVET__STEP, -1 }, { v->hi, v->hi - SERVET__STEP, 1 },
-            { 2 * v->hi - SERVET__STEP, SERVET__STEP, -1 }
-        };
-        for (i = 0; i < 5; i++) {
-            verdict = check[i][1] > 0 ? servet__block_verdict(v, check[i][0], check[i][1]) : check[i][2];
-            v->contradicted |= verdict == -check[i][2];
-            all &= verdict != 0;
-        }
-        v->done = all && !v->contradicted;
-    }
+    ends = verdict ? servet__block_ends(v, hi) : 0;
+    if (ends < 0) return;
+    b->lo_bytes = lo + SERVET__STEP;
+    b->hi_bytes = hi;
+    if (ends == 0) return;
+    b->bytes = hi;
+    b->status = SERVET_OK;
+    b->confidence_frac = servet__max(1 - v->error_frac, 0);
 }
 
 /* Lower quartile, with interval, of the clean near or far references of all points. */
@@ -14757,28 +14766,16 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     memset(&v, 0, sizeof v);
     v.block = b;
     servet__block_find(&v);
-    b->bytes = b->lo_bytes = b->hi_bytes = b->confidence_frac = 0;
-    if (servet__block_flat(b)) {
-        b->status = SERVET_EUNSUPPORTED;
-        return;
-    }
-    b->status = v.done ? (int)SERVET_OK : (int)SERVET_EUNRESOLVED;
-    if (v.contradicted) return;
-    b->lo_bytes = v.lo + SERVET__BLOCK_NEAR;
-    b->hi_bytes = v.hi;
-    if (!v.done) return;
-    b->bytes = v.hi;
-    b->confidence_frac = servet__max(1 - v.error_frac, 0);
 }
 
 /* Base and distance of each pair of lines, in lines; servet__destructive_infer relies on the first four. */
 static const int servet__destructive_at[SERVET_DESTRUCTIVE_POINTS][2] = {
     { 0, 1 }, { 2, 1 }, { 1, 1 }, { 3, 1 }, { 0, 2 }, { 1, 2 }, { 0, 3 }, { 0, 4 }, { 0, 8 }
 };
-enum { SERVET__DESTRUCTIVE_FAR = 3072, SERVET__DESTRUCTIVE_LEAST = 10 };
+enum { SERVET__DESTRUCTIVE_FAR = 3072 };
+enum { SERVET__ROUNDS_LEAST = 10 };     /* clean rounds from which disturbed ones are dropped            */
 
-/* small_frac: a slowdown surely below it is none. */
-SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, double small_frac)
+SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p)
 {
     double slowdown[SERVET_SAMPLES_MAX];
     unsigned char flags[SERVET_SAMPLES_MAX];
@@ -14791,19 +14788,16 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p, d
         flags[n] = p->flags[i];
         slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
     }
-    if (servet__clean_median(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, slowdown, flags, n,
-                             SERVET__DESTRUCTIVE_LEAST, 0.002))
-        p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < small_frac ? -1 : 0;
+    if (servet__clean_median(&p->slowdown, &p->lo_slowdown, &p->hi_slowdown, slowdown, flags, n, SERVET__ROUNDS_LEAST,
+                             0.002))
+        p->told = p->lo_slowdown > 0.02 ? 1 : p->hi_slowdown < 0.1 ? -1 : 0;
 }
 
-/* Threshold: 10 %, or half of the control's slowdown if that is less: a smaller effect has another cause. */
 SERVET__PRIVATE void servet__destructive_slowdowns(servet_destructive *d)
 {
-    const double most_frac = 0.1;
     int i;
-    servet__destructive_slowdown(&d->control, most_frac);
-    for (i = 0; i < d->count; i++)
-        servet__destructive_slowdown(&d->point[i], servet__min(most_frac, d->control.slowdown / 2));
+    servet__destructive_slowdown(&d->control);
+    for (i = 0; i < d->count; i++) servet__destructive_slowdown(&d->point[i]);
 }
 
 /* The smallest power of two such that lines at least as far apart do not slow each other down. */
@@ -14826,14 +14820,13 @@ SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
     /* lines 1 and 2 contend but 3 and 4 do not: they are fetched in aligned groups of four, not with the next */
     if (lines >= 4 && d->point[2].told == 1 && d->point[3].told == -1) next = -1;
     /* points 0 and 1 must agree, and 2 and 3: else neither pairs nor adjacent lines explain them */
-    if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0 || (pair < 0 && next > 0)) return;
+    if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0) return;
     d->bytes = d->lo_bytes;
     d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
                  : SERVET_NEIGHBOUR_FREE;
 }
 
 #define SERVET__COST_CONTRAST 0.4   /* log 1.5: least growth of alternating writes over that of reads */
-enum { SERVET__COST_LEAST = 10 };   /* clean rounds from which disturbed ones are dropped              */
 
 /* Three statistics of one round.  Each returns 0 if a sample is missing, else adds its samples' flags to *flags. */
 
@@ -14901,7 +14894,7 @@ SERVET__PRIVATE int servet__cost_median(double *median, double *lo, double *hi, 
         flags[n] = 0;
         n += what(&x[n], &flags[n], c, operation, round);
     }
-    if (servet__clean_median(median, lo, hi, x, flags, n, SERVET__COST_LEAST, 0.05)) return 1;
+    if (servet__clean_median(median, lo, hi, x, flags, n, SERVET__ROUNDS_LEAST, 0.05)) return 1;
     *median = *lo = *hi = 0;
     return 0;
 }
@@ -14951,7 +14944,6 @@ typedef struct servet__coherence_work {
     servet__watch watch;
     double parts, done;
     int    taken, status;
-    int    known;               /* 1 = earlier calls took all samples of a point                     */
 } servet__coherence_work;
 
 SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_coherence *out, const servet_machine *m,
@@ -14963,8 +14955,7 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
     if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
         || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
-        || out->blocks > SERVET_BLOCK_PAIRS || out->costs.count < 0 || out->costs.count > SERVET_COST_POINTS)
-        return SERVET_EINVAL;
+        || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     servet__watch_begin(&w->watch, m, &w->o.run);
@@ -14983,7 +14974,7 @@ SERVET__PRIVATE int servet__coherence_end(servet__coherence_work *w)
     w->out->seconds += servet__watch_elapsed(&w->watch);
     w->out->taken += w->taken;
     servet__coherence_infer(w->out);
-    return w->status < 0 ? w->status : w->taken > 0 || w->known ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+    return w->status < 0 ? w->status : w->taken == 0 && w->watch.over ? (int)SERVET_ESTOPPED : (int)SERVET_OK;
 }
 
 /* ns per operation, harmonic mean over the CPUs, which keeps their total rate; *slowest: of the slowest CPU. */
@@ -15002,24 +14993,19 @@ SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const 
 /* Two CPUs: the first adds at address first, the second does an operation at second; 2 x rounds samples.  They may be
  * short, as the effects are factors. */
 SERVET__PRIVATE int servet__operate_two(servet__coherence_work *w, servet_sample *out, const int *cpu, int first,
-                                        int second, int second_operation, int rounds, uint64_t seed)
+                                        int second, int second_operation, int rounds)
 {
+    const uint32_t offset[] = { (uint32_t)first, (uint32_t)second };
+    const int each[] = { SERVET_OPERATE_ATOMIC, second_operation };
     servet_operate q;
-    uint32_t offset[2];
-    int each[2];
     memset(&q, 0, sizeof q);
-    offset[0] = (uint32_t)first;
-    offset[1] = (uint32_t)second;
-    each[0] = SERVET_OPERATE_ATOMIC;
-    each[1] = second_operation;
     q.cpu = cpu;
     q.cpus = 2;
     q.offset = offset;
-    q.operation = SERVET_OPERATE_ATOMIC;
-    if (second_operation != q.operation) q.each = each;
+    q.each = each;
     q.rounds = rounds;
     q.effort = 1.0 / 3;
-    q.seed = seed;
+    q.seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
     return w->watch.m->operate(w->watch.m->ctx, &q, out);
 }
 
@@ -15028,19 +15014,19 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 {
     servet__coherence_work *w = (servet__coherence_work *)ctx;
     servet_block_point *p = servet__block_at(b, base, distance);
-    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
     const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
     const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
     double ns[3], slowest;
     unsigned flags = 0;
     int i;
     if (servet__coherence_over(w)) return 0;
-    for (w->taken++, i = 0; i < 3; i++) {
+    for (i = 0; i < 3; i++) {
         servet_sample s[2];
-        w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1, seed);
+        w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1);
         if (w->status < 0) return 0;
         ns[i] = servet__operated(&slowest, &flags, s, 2);
     }
+    w->taken++;
     if (!p) {
         p = &b->point[b->count++];
         memset(p, 0, sizeof *p);
@@ -15057,14 +15043,13 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
 SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machine *m, const int *cpu, int pairs,
                                        const servet_coherence_opts *opts)
 {
-    const double usual = 70;        /* samples of a pair, to report progress */
     servet__coherence_work w;
     servet__block_search search;
     int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts);
     if (status < 0) return status;
     if (pairs > SERVET_BLOCK_PAIRS - out->blocks) return SERVET_ESPACE;
     for (k = 0; k < pairs; k++) if (cpu[2 * k] == cpu[2 * k + 1]) return SERVET_EINVAL;
-    w.parts = usual * pairs;
+    w.parts = 70.0 * pairs;     /* so many samples of a pair are usual */
     memset(&search, 0, sizeof search);
     search.sample = servet__block_sample;
     search.ctx = &w;
@@ -15073,7 +15058,6 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
         memset(b, 0, sizeof *b);
         b->cpu[0] = cpu[2 * k];
         b->cpu[1] = cpu[2 * k + 1];
-        w.done = servet__max(w.done, usual * k);
         servet__block_find(&search);
         if (b->count > 0) out->blocks++;
     }
@@ -15082,26 +15066,24 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
 
 /* ns of an operation in the first line while other CPUs work in the second: median of three. */
 SERVET__PRIVATE int servet__destructive_ns(servet__coherence_work *w, double *ns, unsigned *flags, const int *cpu,
-                                             int first, int second, uint64_t seed)
+                                             int first, int second)
 {
     servet_sample s[6];
     double x[3];
     int status, i;
     if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
+        const uint32_t place[] = { (uint32_t)first, (uint32_t)second };
         servet_handoff q;
-        uint32_t place[2];
         memset(&q, 0, sizeof q);
-        place[0] = (uint32_t)first;
-        place[1] = (uint32_t)second;
         q.cpu = cpu;
         q.pairs = 2;
         q.kind = SERVET_HANDOFF_CAS;
         q.offset = place;
         q.rounds = 3;
         q.effort = 1.0 / 3;
-        q.seed = seed;
+        q.seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
         status = w->watch.m->handoff(w->watch.m->ctx, &q, s);
-    } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3, seed);
+    } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3);
     /* of the first line alone: the home of the second, near or far, differs from point to point */
     for (i = 0; status >= 0 && i < 3; i++) {
         x[i] = s[2 * i].ns;
@@ -15117,7 +15099,6 @@ SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, serve
                                                 int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
-    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)round;
     double ns[2] = { 0, 0 };
     unsigned flags = 1;
     int turned[4], take, i;
@@ -15127,7 +15108,7 @@ SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, serve
         for (flags = 0, i = 0; i < 2; i++) {
             const int is_far = (i + round / 2) & 1;
             const int other = p->base_bytes + (is_far ? (int)SERVET__DESTRUCTIVE_FAR : p->distance_bytes);
-            w->status = servet__destructive_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other, seed);
+            w->status = servet__destructive_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other);
             if (w->status < 0) return;
         }
     p->sample_ns[p->samples] = ns[0];
@@ -15159,90 +15140,69 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
     }
     d->control.distance_bytes = 8;    /* same line: if false sharing shows no slowdown, nothing else can */
     w.parts = w.o.rounds * (d->count + 1);
-    for (round = 0; round < SERVET_SAMPLES_MAX && (round < w.o.rounds || undecided); round++) {
-        for (i = -1; i < d->count; i++) {
+    for (round = 0; round < SERVET_SAMPLES_MAX && undecided && w.status >= 0 && !w.watch.over; round++) {
+        for (undecided = 0, i = -1; i < d->count; i++) {
             servet_destructive_point *p = i < 0 ? &d->control : &d->point[i];
-            if (round < w.o.rounds || p->told == 0) servet__destructive_sample(&w, p, cpu, round);
+            if (p->told) continue;
+            servet__destructive_sample(&w, p, cpu, round);
+            undecided = 1;
         }
-        if (w.status < 0 || w.watch.over) break;
-        if (round + 1 < w.o.rounds) continue;
-        servet__destructive_slowdowns(d);
-        for (undecided = d->control.told == 0, i = 0; i < d->count; i++) undecided |= d->point[i].told == 0;
+        if (round + 1 >= w.o.rounds) servet__destructive_slowdowns(d);
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
     return servet__coherence_end(&w);
 }
 
-/* The point of an operation and number of CPUs, made if new; NULL = no room. */
-SERVET__PRIVATE servet_cost_point *servet__cost_at(servet_costs *c, int operation, int cpus)
-{
-    int i, op;
-    for (i = 0; i < c->count && c->point[0][i].cpus < cpus; i++) { }
-    if (i < c->count && c->point[0][i].cpus == cpus) return &c->point[operation][i];
-    if (c->count == SERVET_COST_POINTS) return NULL;
-    for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
-        servet_cost_point *p = &c->point[op][i];
-        memmove(p + 1, p, (size_t)(c->count - i) * sizeof *p);
-        memset(p, 0, sizeof *p);
-        p->cpus = cpus;
-    }
-    c->count++;
-    return &c->point[operation][i];
-}
+enum { SERVET__COST_TURNS = 3 };        /* in which samples of a cost are taken, spread over the time    */
 
-/* Adds samples of an operation by the first cpus CPUs. */
-SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, const int *cpu, int cpus,
-                                         int operation, int rounds, int turn)
+/* Adds samples of an operation by the first CPUs, as many as the point says. */
+SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, servet_cost_point *p,
+                                         const int *cpu, int operation, int turn)
 {
-    servet_cost_point *p;
     servet_operate q;
     int i;
-    if (rounds == 0 || servet__coherence_over(w)) return;
-    p = servet__cost_at(&w->out->costs, operation, cpus);
-    if (p && p->samples == SERVET_SAMPLES_MAX) {    /* of earlier calls */
-        w->known = 1;
-        return;
-    }
+    if (servet__coherence_over(w)) return;
     memset(&q, 0, sizeof q);
     q.cpu = cpu;
-    q.cpus = cpus;
+    q.cpus = p->cpus;
     q.operation = operation;
-    q.rounds = rounds;
+    q.rounds = (w->o.rounds + (int)SERVET__COST_TURNS - 1) / (int)SERVET__COST_TURNS;
     q.effort = 1;
     q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
-    w->status = p ? w->watch.m->operate(w->watch.m->ctx, &q, samples) : (int)SERVET_ESPACE;
-    for (i = 0; w->status >= 0 && i < rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++) {
+    w->status = w->watch.m->operate(w->watch.m->ctx, &q, samples);
+    for (i = 0; w->status >= 0 && i < q.rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++, w->taken++) {
         unsigned flags = 0;
         p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
-                                                    samples + (size_t)i * (size_t)cpus, cpus);
+                                                    samples + (size_t)i * (size_t)q.cpus, q.cpus);
         p->flags[p->samples] = (unsigned char)flags;
-        w->taken++;
     }
 }
 
 SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machine *m, const int *cpu, int cpus,
                                        const servet_coherence_opts *opts)
 {
-    enum { SERVET__COST_TURNS = 3 };
     servet__coherence_work w;
+    servet_costs *c;
     servet_sample *samples;
     int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
+    c = &out->costs;
+    memset(c, 0, sizeof *c);
+    for (k = 1; k <= cpus && c->count < SERVET_COST_POINTS; k = servet__bandwidth_next(k, cpus), c->count++)
+        for (op = 0; op < SERVET_COST_OPERATIONS; op++) c->point[op][c->count].cpus = k;
     samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
     if (!samples) return SERVET_ENOMEM;
-    w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * (2 * log2((double)cpus) + 1);
+    w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * c->count;
     for (turn = 0; turn < 2 * (int)SERVET__COST_TURNS; turn++) {
-        const int third = turn % (int)SERVET__COST_TURNS;
-        const int rounds = w.o.rounds * (third + 1) / (int)SERVET__COST_TURNS
-                         - w.o.rounds * third / (int)SERVET__COST_TURNS;
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again if undecided */
-            servet__costs_infer(&out->costs);
-            if (cpus == 1 || out->costs.buffered != SERVET_BUFFERED_UNKNOWN) break;
+            servet__costs_infer(c);
+            if (cpus == 1 || c->buffered != SERVET_BUFFERED_UNKNOWN) break;
         }
-        for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus))
+        for (k = 0; k < c->count; k++)
             for (op = 0; op < SERVET_COST_OPERATIONS; op++)
-                servet__cost_sample(&w, samples, cpu, k, op, rounds, turn);
+                servet__cost_sample(&w, samples, &c->point[op][k], cpu, op, turn);
     }
+    while (c->count > 0 && c->point[0][c->count - 1].samples == 0) c->count--;
     free(samples);
     return servet__coherence_end(&w);
 }

@@ -424,15 +424,10 @@ static void test_costs(void)
     again = c;
     servet__coherence_infer(&again);
     TAP_OK(memcmp(&again, &c, sizeof c) == 0, "settled again it is the same");
-    status = servet_coherence_costs(&c, &m, four, 7, NULL);
-    TAP_OK(status == SERVET_OK && c.costs.point[0][0].samples == 24, "a second run adds to the first");
-    status = servet_coherence_costs(&c, &m, four, 7, NULL);
-    TAP_OK(status == SERVET_OK && c.costs.point[0][0].samples <= SERVET_SAMPLES_MAX, "and a third, which finds all");
     status = servet_coherence_costs(&c, &m, four, 5, NULL);
-    for (k = 1; k < c.costs.count && c.costs.point[2][k].cpus > c.costs.point[2][k - 1].cpus; k++) { }
-    TAP_OK(status == SERVET_OK && c.costs.count == 7 && k == 7 && c.costs.point[0][4].cpus == 5
-           && c.costs.point[0][4].samples > 0 && c.costs.point[2][5].samples == c.costs.point[0][5].samples,
-           "another number of CPUs goes between them");
+    TAP_OK(status == SERVET_OK && c.costs.count == 5 && c.costs.point[0][4].cpus == 5
+           && c.costs.point[0][4].samples == c.costs.point[0][0].samples && c.costs.point[0][0].samples <= 24,
+           "by another number of CPUs: anew");
     memset(&c, 0, sizeof c);
     status = servet_coherence_costs(&c, &m, four, 1, NULL);
     TAP_OK(status == SERVET_OK && c.costs.count == 1 && c.costs.buffered == SERVET_BUFFERED_UNKNOWN
