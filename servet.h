@@ -15389,7 +15389,6 @@ SERVET__PRIVATE void servet__automaton_limit(servet_automaton *a)
     a->lost_frac = 1 - base->efficiency;
     a->lo_lost_frac = 1 - base->hi_efficiency;
     a->hi_lost_frac = 1 - base->lo_efficiency;
-    if (base->trials < (int)SERVET__TRIALS_LEAST) return;
     servet__automaton_parts(a, &one->best, &base->best);
     if (a->lost_frac < least) {
         if (a->hi_lost_frac < sure) a->limit = SERVET_LIMIT_NOTHING;
@@ -15423,10 +15422,8 @@ SERVET__PRIVATE void servet__automaton_infer(servet_automaton *a)
         if (p->trials == 0) continue;
         if (p->trials < (int)SERVET__TRIALS_LEAST) p->hi_s = p->best_s * (widest > 0 ? widest : 2);
         p->lo_s = p->best_s * p->best_s / p->hi_s;
+        servet__automaton_scale(p, servet__automaton_at(a, p->best.variation, 1));      /* of one worker: before it */
     }
-    for (i = 0; i < a->points; i++)
-        if (a->point[i].trials > 0)
-            servet__automaton_scale(&a->point[i], servet__automaton_at(a, a->point[i].best.variation, 1));
     a->bound = servet__automaton_bound(a);
     servet__automaton_limit(a);
 }
@@ -15500,9 +15497,9 @@ SERVET__COLD_END
 typedef struct servet__torus {
     int    kind, past;              /* SERVET__STATE_*; 1 = non-temporal stores of the next states   */
     int    rows, columns, block;    /* block: rows among which far cells are drawn                   */
-    size_t cell, stride;            /* bytes of a cell, of a row                                     */
+    size_t cell, stride, bytes;     /* bytes of a cell, of a row, of a grid                          */
     unsigned char *grid[2];         /* states now and next, alternating                              */
-    const uint32_t *far;            /* offsets of the cells of a block, in random order; or NULL     */
+    uint32_t *far;                  /* offsets of the cells of a block, in random order; or NULL     */
     size_t shift[8];                /* neighbour k of cell i is far[(i + shift[k]) mod cells of a block]  */
 } servet__torus;
 enum { SERVET__STATE_FLOAT, SERVET__STATE_INT, SERVET__STATE_DOUBLE, SERVET__STATE_FOUR /* float, mean of four */,
@@ -15514,20 +15511,22 @@ SERVET__PRIVATE unsigned char *servet__torus_row(const servet__torus *b, int now
     return b->grid[now] + (size_t)(row + 1) * b->stride + SERVET__BAND_MARGIN;
 }
 
-SERVET__PRIVATE void servet__torus_shape(servet__torus *b, int variation, int rows, int columns, int far_rows)
+/* A band of a run, without its memory. */
+SERVET__PRIVATE servet__torus servet__torus_shape(const servet_automaton_run *r, const servet_automaton_opts *o)
 {
-    memset(b, 0, sizeof *b);
-    b->kind = variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
-            : variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE
-            : variation == SERVET_AUTOMATON_FOUR ? SERVET__STATE_FOUR : SERVET__STATE_FLOAT;
-    b->rows = rows;
-    b->block = variation == SERVET_AUTOMATON_FAR && far_rows > 0 ? far_rows : rows;
-    b->columns = columns;
-    b->cell = b->kind == SERVET__STATE_DOUBLE ? sizeof(double) : sizeof(float);
-    b->stride = (SERVET__BAND_MARGIN + ((size_t)columns + 1) * b->cell + 63) / 64 * 64;
+    servet__torus b;
+    memset(&b, 0, sizeof b);
+    b.kind = r->variation == SERVET_AUTOMATON_INTEGER ? SERVET__STATE_INT
+           : r->variation == SERVET_AUTOMATON_DOUBLE ? SERVET__STATE_DOUBLE
+           : r->variation == SERVET_AUTOMATON_FOUR ? SERVET__STATE_FOUR : SERVET__STATE_FLOAT;
+    b.past = o->stores == SERVET_AUTOMATON_PAST && r->variation != SERVET_AUTOMATON_NEAR;
+    SERVET__COPY(&b, r, rows, columns);
+    b.block = r->variation == SERVET_AUTOMATON_FAR && o->far_rows > 0 ? o->far_rows : r->rows;
+    b.cell = b.kind == SERVET__STATE_DOUBLE ? sizeof(double) : sizeof(float);
+    b.stride = (SERVET__BAND_MARGIN + ((size_t)b.columns + 1) * b.cell + 63) / 64 * 64;
+    b.bytes = (size_t)(b.rows + 2) * b.stride;
+    return b;
 }
-
-SERVET__PRIVATE size_t servet__torus_bytes(const servet__torus *b) { return 2 * (size_t)(b->rows + 2) * b->stride; }
 
 /* Next states of a row m from the rows u above and d below.  With column sums S = u + d + m the eight neighbours add up
  * to (S[j - 1] + (u + d)[j]) + S[j + 1].  Vectors and scalars add in this order, so that a result does not depend on
@@ -15672,22 +15671,21 @@ SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers
 /* Unmaps the next states, as a program does that frees and allocates them in each iteration. */
 SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
 {
-    const size_t page = 4096, bytes = servet__torus_bytes(b) / 2;
-    const size_t lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
-    if (bytes > 2 * page) madvise(b->grid[!now] + lead, (bytes - lead) / page * page, MADV_DONTNEED);
+    const size_t page = 4096, lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
+    if (b->bytes > 2 * page) madvise(b->grid[!now] + lead, (b->bytes - lead) / page * page, MADV_DONTNEED);
 }
 
 /* A permutation of the cells of a block, as offsets from its first cell, and its eight shifts. */
-SERVET__PRIVATE uint32_t *servet__far_make(servet__torus *b, uint64_t seed)
+SERVET__PRIVATE int servet__far_make(servet__torus *b, uint64_t seed)
 {
     const size_t columns = (size_t)b->columns, cells = (size_t)b->block * columns;
-    uint32_t *far_ = (uint32_t *)malloc(cells * sizeof *far_);
     size_t i;
-    if (!far_) return NULL;
-    for (i = 0; i < cells; i++) far_[i] = (uint32_t)(i / columns * (b->stride / b->cell) + i % columns);
-    servet__shuffle(far_, cells, &seed);
+    b->far = (uint32_t *)malloc(cells * sizeof *b->far);
+    if (!b->far) return SERVET_ENOMEM;
+    for (i = 0; i < cells; i++) b->far[i] = (uint32_t)(i / columns * (b->stride / b->cell) + i % columns);
+    servet__shuffle(b->far, cells, &seed);
     for (i = 0; i < 8; i++) b->shift[i] = servet_stats_random_below(&seed, cells);
-    return far_;
+    return SERVET_OK;
 }
 
 /* The timed iterations, and the resources they used. */
@@ -15720,32 +15718,27 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
     servet_automaton_worker r;
     servet__torus b;
     servet_region region;
-    uint32_t *far_ = NULL;
     uint64_t checksum = 0;      /* of the initial states: not used */
     double first_row;
     int status;
     memset(&r, 0, sizeof r);
     if (!out || !peers || peers->at < 0 || peers->at >= peers->workers || !peers->meet || !peers->edges
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
-    servet__torus_shape(&b, variation, shape.rows, shape.columns, opts->far_rows);
-    b.past = opts->stores == SERVET_AUTOMATON_PAST && variation != SERVET_AUTOMATON_NEAR;
+    b = servet__torus_shape(&shape, opts);
     if (b.rows % b.block) return SERVET_EINVAL;
-    status = servet_machine_map(&region, servet__torus_bytes(&b), opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
+    status = servet_machine_map(&region, 2 * b.bytes, opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
     b.grid[0] = region.base;
-    b.grid[1] = region.base + servet__torus_bytes(&b) / 2;
+    b.grid[1] = region.base + b.bytes;
     first_row = (double)peers->at * shape.rows;
-    if (variation == SERVET_AUTOMATON_FAR) {
-        b.far = far_ = servet__far_make(&b, opts->run.seed);
-        if (!far_) status = SERVET_ENOMEM;
-    }
+    if (variation == SERVET_AUTOMATON_FAR) status = servet__far_make(&b, opts->run.seed);
     if (status >= 0) r.before = servet__torus_sum(&b, 0, first_row, &opts->run.seed, &checksum);
     if (status >= 0) status = peers->meet(peers->ctx);
     if (status >= 0) status = servet__torus_iterate(&r, &b, variation == SERVET_AUTOMATON_CELLS, peers, opts);
     if (status >= 0) r.after = servet__torus_sum(&b, opts->iterations % 2, first_row, NULL, &r.checksum);
     if (status >= 0) status = peers->meet(peers->ctx);      /* neighbours may still read rows of this grid */
     if (status >= 0) *out = r;
-    free(far_);
+    free(b.far);
     servet_machine_unmap(&region);
     return status < 0 ? status : (int)SERVET_OK;
 }
@@ -15772,17 +15765,15 @@ SERVET__PRIVATE int servet__ring_meet(void *ctx)
     return servet_team_meet(w->team, &w->met);
 }
 
-/* Waits until a neighbour has sent as many messages as w.  After a while it yields the CPU and checks for failures. */
-SERVET__PRIVATE int servet__ring_await(const servet__ring *w, const servet__ring *other)
+/* Waits until both neighbours have sent as many messages as w; as servet_team_meet. */
+SERVET__PRIVATE int servet__ring_await(const servet__ring *w)
 {
     long turns;
-    int status = SERVET_OK;
-    for (turns = 1; status >= 0 && __atomic_load_n(&other->sent, __ATOMIC_ACQUIRE) < w->sent; turns++) {
-        if (turns % 4096) continue;
+    for (turns = 0; (__atomic_load_n(&w->up->sent, __ATOMIC_ACQUIRE) < w->sent
+                     || __atomic_load_n(&w->down->sent, __ATOMIC_ACQUIRE) < w->sent)
+                    && !servet__team_failed(w->team); turns++)
         if (turns > 1 << 16) sched_yield();
-        status = servet__team_failed(w->team);
-    }
-    return status;
+    return servet__team_failed(w->team);
 }
 
 /* A message is a count: the neighbours may copy the next part of the rows.  A worker sends the next one only after it
@@ -15793,18 +15784,17 @@ SERVET__PRIVATE int servet__ring_edges(void *ctx, const void *first, const void 
     servet__ring *w = (servet__ring *)ctx;
     const int turn = w->exchanges++ % 2;
     size_t at;
-    int status = SERVET_OK;
+    int status;
     w->first[turn] = (const char *)first;
     w->last[turn] = (const char *)last;
-    for (at = 0; at < bytes && status >= 0; at += message) {
+    for (at = 0; at < bytes; at += message) {
         __atomic_store_n(&w->sent, w->sent + 1, __ATOMIC_RELEASE);
-        status = servet__ring_await(w, w->up);
-        if (status >= 0) status = servet__ring_await(w, w->down);
+        status = servet__ring_await(w);
         if (status < 0) return status;
         memcpy((char *)above + at, w->up->last[turn] + at, message);
         memcpy((char *)below + at, w->down->first[turn] + at, message);
     }
-    return status;
+    return SERVET_OK;
 }
 
 SERVET__PRIVATE int servet__ring_work(servet_team *team, void *arg)
@@ -15829,15 +15819,12 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     result = (servet_automaton_worker *)(void *)(ring + workers);
     cpu = (int *)(void *)(result + workers);
     for (i = 0; i < workers && status >= 0; i++) {
+        const servet_automaton_peers peers = { i, workers, NULL, servet__ring_meet, servet__ring_edges, &ring[i] };
         cpu[i] = ((const int *)ctx)[order[i]];
         status = servet_cpus_add(&allowed, cpu[i]);
         ring[i].up = &ring[(i + workers - 1) % workers];
         ring[i].down = &ring[(i + 1) % workers];
-        ring[i].peers.at = i;
-        ring[i].peers.workers = workers;
-        ring[i].peers.meet = servet__ring_meet;
-        ring[i].peers.edges = servet__ring_edges;
-        ring[i].peers.ctx = &ring[i];
+        ring[i].peers = peers;
         ring[i].opts = opts;
         ring[i].result = &result[i];
         ring[i].variation = variation;
@@ -15884,72 +15871,77 @@ typedef struct servet__trials {
     int   *order;
     int    iterations[SERVET_AUTOMATON_VARIATIONS];     /* of a run                                  */
     uint64_t seed;
+    double beside_s;            /* what pilot runs took beside what they timed                       */
+    int    pilots;
     servet__watch watch;
 } servet__trials;
 
-/* Is it to end before the next run?  The budget ends neither a pilot nor the first pass. */
+/* Is it to end before the next run?  The budget ends neither a pilot nor the first trial of each point. */
 SERVET__PRIVATE int servet__automaton_over(servet__trials *x, int trial, double done_frac)
 {
     if (trial == 0) x->watch.asked = 0;
     return servet__watch_over(&x->watch, done_frac);
 }
 
-/* Pilot with one worker: non-temporal stores where they save a tenth of the time. */
+/* The fastest of some pilot runs, as the first may wake a CPU: s of an iteration; below 0 a status. */
+SERVET__PRIVATE double servet__automaton_pilot(servet__trials *x, int v, int workers, int runs)
+{
+    servet_automaton_run r;
+    double best_s = HUGE_VAL;
+    while (runs-- > 0) {
+        const double begun_s = servet__watch_elapsed(&x->watch);
+        const int status = servet__automaton_over(x, 0, 0) ? (int)SERVET_ESTOPPED
+                                                           : x->once(x->ctx, &r, v, x->order, workers, &x->o);
+        if (status < 0) return status;
+        best_s = servet__min(best_s, r.seconds);
+        x->beside_s += servet__max(servet__watch_elapsed(&x->watch) - begun_s - r.seconds, 0);
+        x->pilots++;
+    }
+    return best_s / x->o.iterations;
+}
+
+/* Non-temporal stores where they save one worker a tenth of the time. */
 SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 {
-    enum { SERVET__TURNS = 6, SERVET__ITERATIONS = 2 };
     const double gain = 0.9;
-    servet_automaton_run r;
-    double best_s[SERVET_AUTOMATON_PAST + 1] = { 0, HUGE_VAL, HUGE_VAL };
-    int turn, status = SERVET_OK;
-    x->o.iterations = SERVET__ITERATIONS;
-    for (turn = 0; turn < SERVET__TURNS && status >= 0; turn++) {
-        x->o.stores = turn % 2 ? SERVET_AUTOMATON_PAST : SERVET_AUTOMATON_REGULAR;
-        if (servet__automaton_over(x, 0, 0)) return SERVET_ESTOPPED;
-        status = x->once(x->ctx, &r, SERVET_AUTOMATON_BASE, x->order, 1, &x->o);
-        if (status >= 0) best_s[x->o.stores] = servet__min(best_s[x->o.stores], r.seconds);
+    double run_s[SERVET_AUTOMATON_PAST + 1];
+    x->o.iterations = 2;
+    for (x->o.stores = SERVET_AUTOMATON_PAST; x->o.stores > 0; x->o.stores--) {
+        run_s[x->o.stores] = servet__automaton_pilot(x, SERVET_AUTOMATON_BASE, 1, 3);
+        if (run_s[x->o.stores] < 0) return (int)run_s[x->o.stores];
     }
-    x->o.stores = best_s[SERVET_AUTOMATON_PAST] < gain * best_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
-                                                                                        : SERVET_AUTOMATON_REGULAR;
-    return status;
+    x->o.stores = run_s[SERVET_AUTOMATON_PAST] < gain * run_s[SERVET_AUTOMATON_REGULAR] ? SERVET_AUTOMATON_PAST
+                                                                                      : SERVET_AUTOMATON_REGULAR;
+    return SERVET_OK;
 }
 
 /* Pilot runs, by one worker and by all, set the iterations of each variation: all runs take the same time, and fit the
- * budget with the overhead of starting them.  Fewer trials where the overhead alone would take half of the budget.
- *   counts   how many numbers of workers there are */
-SERVET__PRIVATE int servet__automaton_pilot(servet__trials *x, int counts)
+ * budget with what starting them takes. */
+SERVET__PRIVATE int servet__automaton_plan(servet__trials *x)
 {
-    enum { SERVET__MOST = 10000, SERVET__TURNS = 4 };
-    servet_automaton_opts *o = &x->o;
-    servet_automaton_run r;
-    const double begun_s = servet__rig_seconds(NULL), half_s = 0.5 * o->run.budget_s;
-    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, then_s = 0, run_s, beside_s = 0;
-    int v, k, runs = 0, status;
+    enum { SERVET__MOST = 10000 };
+    const servet_automaton *a = x->a;
+    double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, run_s;
+    int v;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
-        double one_s[2] = { HUGE_VAL, HUGE_VAL };
-        if (!(o->variations >> v & 1u)) continue;
-        o->iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        for (k = 0; k < SERVET__TURNS; k++) {   /* minimum of two, as the first may wake a CPU */
-            if (servet__automaton_over(x, 0, 0)) return SERVET_ESTOPPED;
-            then_s = servet__rig_seconds(NULL);
-            status = x->once(x->ctx, &r, v, x->order, k % 2 ? x->a->workers : 1, o);
-            if (status < 0) return status;
-            one_s[k % 2] = servet__min(one_s[k % 2], r.seconds);
-        }
-        each_s[v] = servet__max(one_s[0], one_s[1]) / o->iterations;
-        beside_s += counts * servet__max(servet__rig_seconds(NULL) - then_s - r.seconds, 0);
-        runs += counts;
+        double one_s, all_s;
+        if (!(x->o.variations >> v & 1u)) continue;
+        x->o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+        one_s = servet__automaton_pilot(x, v, 1, 2);
+        all_s = one_s < 0 ? one_s : servet__automaton_pilot(x, v, a->workers, 2);
+        if (all_s < 0) return (int)all_s;
+        each_s[v] = servet__max(one_s, all_s);
     }
-    o->trials = (int)servet__min(servet__max(half_s / beside_s, SERVET__TRIALS_LEAST), o->trials);
-    run_s = (o->run.budget_s - (servet__rig_seconds(NULL) - begun_s)) / o->trials - beside_s;
+    run_s = (x->o.run.budget_s - servet__watch_elapsed(&x->watch)) / x->o.trials / a->points - x->beside_s / x->pilots;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / runs / each_s[v], 1), SERVET__MOST);
+        if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / each_s[v], 1), SERVET__MOST);
     return SERVET_OK;
 }
 
 /* One trial of a point.  ORDER shuffles the workers each time. */
-SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p, int v, int workers)
+SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_point *p)
 {
+    const int v = p->best.variation, workers = p->best.workers;
     servet_automaton_run r;
     int i, status;
     for (i = 0; i < workers; i++) x->order[i] = i;
@@ -15962,31 +15954,12 @@ SERVET__PRIVATE int servet__automaton_trial(servet__trials *x, servet_automaton_
     return SERVET_OK;
 }
 
-/* One trial of each variation and number of workers, until the watch ends them. */
-SERVET__PRIVATE int servet__automaton_pass(servet__trials *x, int trial)
-{
-    servet_automaton *a = x->a;
-    int v, workers, next, at = 0, status;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
-        if (!(x->o.variations >> v & 1u)) continue;
-        for (workers = 1; workers > 0; workers = next) {
-            next = workers == a->workers ? 0 : (int)servet__min(2.0 * workers, a->workers);
-            if (servet__automaton_over(x, trial, (trial + v / (double)SERVET_AUTOMATON_VARIATIONS) / x->o.trials))
-                return SERVET_OK;
-            status = servet__automaton_trial(x, &a->point[at++], v, workers);
-            if (status < 0) return status;
-            a->points = (int)servet__max(a->points, at);
-        }
-    }
-    return SERVET_OK;
-}
-
 SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                          const servet_automaton_opts *opts)
 {
     servet__trials x;
     servet_machine clock_;
-    int k, given, counts = 1, trial, status = SERVET_OK;
+    int k, v, given, trial, status = SERVET_OK;
     memset(&x, 0, sizeof x);
     if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
         || servet__automaton_resolve(&x.o, opts, workers) < 0) return SERVET_EINVAL;
@@ -15999,15 +15972,26 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     x.a = (servet_automaton *)calloc(1, sizeof *x.a + (size_t)workers * sizeof *x.order);
     if (!x.a) return SERVET_ENOMEM;
     x.order = (int *)(void *)(x.a + 1);
-    for (k = 1; k < workers; k *= 2) counts++;
     for (k = 0; k < workers; k++) x.order[k] = k;
     given = x.o.iterations;
-    for (k = 0; k < SERVET_AUTOMATON_VARIATIONS; k++) x.iterations[k] = given;
     x.a->workers = workers;
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        x.iterations[v] = given;
+        if (!(x.o.variations >> v & 1u)) continue;
+        for (k = 1; k < 2 * workers; k *= 2) {
+            servet_automaton_point *p = &x.a->point[x.a->points++];
+            p->best.variation = v;
+            p->best.workers = k < workers ? k : workers;
+        }
+    }
     if (!x.o.stores) status = servet__automaton_stores(&x);
-    if (status >= 0 && !given) status = servet__automaton_pilot(&x, counts);
+    if (status >= 0 && !given) status = servet__automaton_plan(&x);
     for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
-        status = servet__automaton_pass(&x, trial);
+        for (k = 0; k < x.a->points && status >= 0; k++) {
+            if (servet__automaton_over(&x, trial, (trial + k / (double)x.a->points) / x.o.trials)) break;
+            status = servet__automaton_trial(&x, &x.a->point[k]);
+        }
+    while (x.a->points > 0 && x.a->point[x.a->points - 1].trials == 0) x.a->points--;
     if (status >= 0 && x.a->points == 0) status = SERVET_ESTOPPED;
     if (status >= 0) {
         servet__automaton_infer(x.a);
