@@ -2077,7 +2077,7 @@ typedef struct servet_network {
     int     size_count;
     servet_network_size size[SERVET_NETWORK_SIZES];         /* layers in order, sizes ascending     */
     int     threshold_count;
-    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];
+    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];     /* as sizes                    */
     int     load_count;
     servet_network_load load[SERVET_NETWORK_LOADS];         /* layers in order, then kind, bytes, at_once */
     int     dist_count;                  /* ratDist, ascending distances; some where ranks are many */
@@ -16041,9 +16041,6 @@ SERVET__DEF int servet_network_layer_of(const servet_network *n, int a, int b)
     return n->layer_count;
 }
 
-/* A message with its size; bytes 0 = none. */
-typedef struct servet__message_at { double bytes; servet_message is; } servet__message_at;
-
 /* Linear interpolation: share 0 = a, 1 = b. */
 SERVET__PRIVATE servet_message servet__message_between(const servet_message *a, const servet_message *b, double share)
 {
@@ -16067,15 +16064,14 @@ SERVET__PRIVATE servet_message servet__message_times(const servet_message *m, do
     return servet__message_between(&none, m, factor);
 }
 
-/* Product (over: ratio) of two independent times: the log widths of the intervals add in squares.  The pure half does
- * not use hypot. */
-SERVET__PRIVATE servet_message servet__message_combined(const servet_message *a, const servet_message *b, int over)
+/* Product of two independent times: the log widths of the intervals add in squares.  The pure half does not use
+ * hypot. */
+SERVET__PRIVATE servet_message servet__message_product(const servet_message *a, const servet_message *b)
 {
-    servet_message x = servet__message_between(a, b, 0);
     const double below = log(a->median_ns / a->lo_ns), above = log(a->hi_ns / a->median_ns),
-                 b_below = log(over ? b->hi_ns / b->median_ns : b->median_ns / b->lo_ns),
-                 b_above = log(over ? b->median_ns / b->lo_ns : b->hi_ns / b->median_ns);
-    x = servet__message_times(&x, over ? 1 / b->median_ns : b->median_ns);
+                 b_below = log(b->median_ns / b->lo_ns), b_above = log(b->hi_ns / b->median_ns);
+    servet_message x = servet__message_between(a, b, 0);
+    x = servet__message_times(&x, b->median_ns);
     x.lo_ns = x.median_ns * exp(-sqrt(below * below + b_below * b_below));
     x.hi_ns = x.median_ns * exp(sqrt(above * above + b_above * b_above));
     return x;
@@ -16087,26 +16083,38 @@ SERVET__PRIVATE int servet__message_sound(const servet_message *m)
            && servet__finite(m->hi_ns);
 }
 
-/* Keeps a measured message if it is the nearest to a size so far: at[0] from below, at[1] from above. */
-SERVET__PRIVATE void servet__message_nearer(servet__message_at *at, double bytes, double measured,
+/* What was measured nearest to a place, below and above it; without samples = nothing. */
+typedef struct servet__message_at { double at; servet_message is; } servet__message_at;
+
+SERVET__PRIVATE void servet__message_nearer(servet__message_at *near_, double at, double measured,
                                             const servet_message *is)
 {
     int side;
     for (side = 0; side < 2; side++) {
-        if (side ? measured < bytes || (at[1].bytes > 0 && measured >= at[1].bytes)
-                 : measured > bytes || measured <= at[0].bytes) continue;
-        at[side].bytes = measured;
-        at[side].is = *is;
+        const double nearer = side ? near_[1].at - measured : measured - near_[0].at;
+        if ((side ? measured < at : measured > at) || (near_[side].is.samples > 0 && !(nearer > 0))) continue;
+        near_[side].at = measured;
+        near_[side].is = *is;
     }
 }
 
-/* One message alone by the protocol between thresholds a and b; NULL = unbounded.  Times at a threshold have the
- * relative interval of the nearest measurement.  Outside the measured sizes of a protocol the time is between the
- * nearest one and that in proportion to bytes, for any start-up time and rate; beyond the largest of all the latter. */
+/* At the place itself: on a line between both, or as the one there is. */
+SERVET__PRIVATE int servet__message_there(servet_message *out, const servet__message_at *near_, double at)
+{
+    const servet__message_at *a = &near_[near_[0].is.samples == 0], *b = near_[1].is.samples > 0 ? &near_[1] : a;
+    if (a->is.samples == 0) return SERVET_EUNRESOLVED;
+    *out = servet__message_between(&a->is, &b->is, b->at > a->at ? (at - a->at) / (b->at - a->at) : 0);
+    return SERVET_OK;
+}
+
+/* One message alone by the protocol between thresholds a and b; NULL = unbounded.  Outside the measured sizes of a
+ * protocol the time is between the nearest one and that in proportion to bytes, for any start-up time and rate; beyond
+ * the largest of all the latter. */
 SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_network *n, int layer, double bytes,
                                           const servet_network_threshold *a, const servet_network_threshold *b)
 {
-    servet__message_at at[2], x;
+    servet__message_at at[2];
+    const servet__message_at *x;
     servet_message far_;
     int i;
     memset(at, 0, sizeof at);
@@ -16115,50 +16123,41 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
         if (s->layer == layer && s->bytes > 0 && servet__message_sound(&s->trip) && (!a || s->bytes >= a->bytes)
             && (!b || s->bytes < b->bytes)) servet__message_nearer(at, bytes, s->bytes, &s->trip);
     }
-    x = at[0].bytes > 0 ? at[0] : at[1];
-    if (!(x.bytes > 0)) return SERVET_EUNRESOLVED;
-    if (!(at[0].bytes > 0) && a && a->after_ns > 0 && a->hi_bytes <= bytes) {
-        const servet_message after = servet__message_times(&x.is, a->after_ns / x.is.median_ns);
-        servet__message_nearer(at, bytes, a->hi_bytes, &after);
-    } else if (!(at[1].bytes > 0) && b && b->before_ns > 0 && b->lo_bytes - 1 >= bytes) {
-        const servet_message before = servet__message_times(&x.is, b->before_ns / x.is.median_ns);
-        servet__message_nearer(at, bytes, b->lo_bytes - 1, &before);
-    }
-    if (at[0].bytes > 0 && at[1].bytes > 0) {
-        *out = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
-                                       ? (bytes - at[0].bytes) / (at[1].bytes - at[0].bytes) : 0);
-        return SERVET_OK;
-    }
-    x = at[0].bytes > 0 ? at[0] : at[1];
-    far_ = servet__message_times(&x.is, bytes / x.bytes);
+    if (servet__message_there(out, at, bytes) < 0) return SERVET_EUNRESOLVED;
+    if (at[0].is.samples > 0 && at[1].is.samples > 0) return SERVET_OK;
+    x = &at[at[0].is.samples == 0];
+    far_ = servet__message_times(&x->is, bytes / x->at);
     *out = far_;
-    if (at[0].bytes > 0 && !b) return SERVET_OK;
-    *out = servet__message_times(out, sqrt(x.bytes / bytes));
-    out->lo_ns = servet__min(x.is.lo_ns, far_.lo_ns);
-    out->hi_ns = servet__max(x.is.hi_ns, far_.hi_ns);
+    if (at[0].is.samples > 0 && !b) return SERVET_OK;
+    *out = servet__message_times(out, sqrt(x->at / bytes));
+    out->lo_ns = servet__min(x->is.lo_ns, far_.lo_ns);
+    out->hi_ns = servet__max(x->is.hi_ns, far_.hi_ns);
     return SERVET_OK;
 }
 
 /* One message alone.  Inside the interval of a threshold it may use either protocol. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_threshold *at[SERVET_NETWORK_THRESHOLDS + 4], **t = at + 2;    /* ascending, NULL around */
+    const servet_network_threshold *t[4] = { NULL, NULL, NULL, NULL };     /* the last two up to bytes, the next two */
     servet_message other;
-    int i, k, count = 0, piece = 0, status;
-    memset(at, 0, sizeof at);
+    int i, k, status;
     if (bytes < 1) bytes = 1;    /* an empty message takes as long */
-    for (i = 0; i < n->threshold_count && i < SERVET_NETWORK_THRESHOLDS; i++) {
+    for (i = 0; i < n->threshold_count; i++) {
         const servet_network_threshold *s = &n->threshold[i];
-        if (s->layer != layer || !(s->bytes > 0)) continue;
-        for (k = count++; k > 0 && t[k - 1]->bytes > s->bytes; k--) t[k] = t[k - 1];
-        t[k] = s;
-        piece += s->bytes <= bytes;
+        if (s->layer != layer) continue;
+        if (s->bytes > bytes) {
+            t[t[2] ? 3 : 2] = s;
+            if (t[3]) break;
+        } else {
+            t[0] = t[1];
+            t[1] = s;
+        }
     }
-    t += piece;                  /* the piece from t[-1] to t[0] */
-    status = servet__network_piece(out, n, layer, bytes, t[-1], t[0]);
-    for (k = -1; k <= 0 && status >= 0; k++) {
-        if (!t[k] || (k < 0 ? bytes >= t[k]->hi_bytes : !(bytes >= t[k]->lo_bytes && t[k]->lo_bytes > 0))
-            || servet__network_piece(&other, n, layer, bytes, k < 0 ? t[-2] : t[0], k < 0 ? t[-1] : t[1]) < 0) continue;
+    status = servet__network_piece(out, n, layer, bytes, t[1], t[2]);
+    for (k = 0; k < 2 && status >= 0; k++) {
+        const servet_network_threshold *s = t[1 + k];
+        if (!s || !(k ? bytes >= s->lo_bytes && s->lo_bytes > 0 : bytes < s->hi_bytes)
+            || servet__network_piece(&other, n, layer, bytes, t[2 * k], t[2 * k + 1]) < 0) continue;
         out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
         out->hi_ns = servet__max(out->hi_ns, other.hi_ns);
     }
@@ -16169,50 +16168,49 @@ SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_netw
 SERVET__PRIVATE int servet__network_slower(servet_message *out, const servet_network *n, int layer, double bytes,
                                            int at_once)
 {
-    const servet_network_load *one = NULL, *fewer = NULL, *more = NULL;
-    servet_message lo, hi;
+    servet__message_at at[2];
+    servet_message one, last;
     int i;
+    memset(at, 0, sizeof at);
+    memset(&one, 0, sizeof one);
     for (i = 0; i < n->load_count; i++) {
         const servet_network_load *l = &n->load[i];
         if (l->layer != layer || l->kind != SERVET_LOAD_APART || l->bytes < bytes || l->bytes > bytes
             || !servet__message_sound(&l->last)) continue;
-        if (l->at_once == 1) one = l;
-        if (l->at_once <= at_once && (!fewer || l->at_once > fewer->at_once)) fewer = l;
-        if (l->at_once >= at_once && (!more || l->at_once < more->at_once)) more = l;
+        servet__message_nearer(at, at_once, l->at_once, &l->last);
+        if (l->at_once > 1) continue;
+        one.median_ns = 1 / l->last.median_ns;
+        one.lo_ns = 1 / l->last.hi_ns;
+        one.hi_ns = 1 / l->last.lo_ns;
+        SERVET__COPY(&one, &l->last, samples, flags);
     }
-    if (!one || !fewer || !more) return SERVET_EUNRESOLVED;
-    lo = servet__message_combined(&fewer->last, &one->last, 1);
-    hi = servet__message_combined(&more->last, &one->last, 1);
-    *out = servet__message_between(&lo, &hi, more == fewer ? 0 : (double)(at_once - fewer->at_once)
-                                                                 / (more->at_once - fewer->at_once));
+    if (one.samples == 0 || at[1].is.samples == 0) return SERVET_EUNRESOLVED;
+    servet__message_there(&last, at, at_once);
+    *out = servet__message_product(&last, &one);
     return SERVET_OK;
 }
 
 SERVET__DEF int servet_network_time(servet_message *out, const servet_network *n, int layer, double bytes, int at_once)
 {
-    servet__message_at at[2];       /* slowdowns of the nearest sizes that were sent as often at once */
+    servet__message_at at[2];       /* slowdowns of the sizes that were sent as often at once, by their logarithm */
     servet_message alone, over;
     int i, status;
     memset(at, 0, sizeof at);
     if (!out || !n || layer < 0 || layer > n->layer_count || !(bytes >= 0) || !servet__finite(bytes) || at_once < 1)
         return SERVET_EINVAL;
     status = servet__network_alone(&alone, n, layer, bytes);
-    for (i = 0; i < n->load_count && at_once > 1 && status >= 0; i++) {
-        const servet_network_load *l = &n->load[i];
-        if (l->layer == layer && l->kind == SERVET_LOAD_APART && l->at_once >= at_once && l->bytes > 0
-            && servet__network_slower(&over, n, layer, l->bytes, at_once) >= 0)
-            servet__message_nearer(at, bytes, l->bytes, &over);
+    if (status < 0) return status;
+    if (at_once > 1) {
+        for (i = 0; i < n->load_count; i++)
+            if (n->load[i].layer == layer && n->load[i].bytes > 0
+                && servet__network_slower(&over, n, layer, n->load[i].bytes, at_once) >= 0)
+                servet__message_nearer(at, log(bytes), log(n->load[i].bytes), &over);
+        status = servet__message_there(&over, at, log(bytes));
+        if (status < 0) return status;
+        alone = servet__message_product(&over, &alone);
     }
-    if (status >= 0 && at_once > 1) {
-        if (!(at[0].bytes > 0)) at[0] = at[1];
-        if (!(at[1].bytes > 0)) at[1] = at[0];
-        if (!(at[0].bytes > 0)) return SERVET_EUNRESOLVED;
-        over = servet__message_between(&at[0].is, &at[1].is, at[1].bytes > at[0].bytes
-                                       ? log(bytes / at[0].bytes) / log(at[1].bytes / at[0].bytes) : 0);
-        alone = servet__message_combined(&over, &alone, 0);
-    }
-    if (status >= 0) *out = alone;
-    return status;
+    *out = alone;
+    return SERVET_OK;
 }
 
 SERVET__DEF int servet_network_gather(double *apart_ns, double *one_ns, const servet_network *n, int layer,
@@ -16238,16 +16236,12 @@ SERVET__DEF double servet_network_degradation(const servet_network *n, int kind,
     const servet_network_ratio *r;
     servet_network_ratio x, below;
     double share;
-    int a = 0, b = count - 1;
+    int a;
     if (!n || (!far_ && kind != SERVET_DEGRADATION_ACCESS)) return SERVET_EINVAL;
     if (count < 1) return SERVET_EUNRESOLVED;
     r = far_ ? n->dist : n->access;
     if (at < 1 || at > r[count - 1].which) return SERVET_EINVAL;
-    while (a < b) {    /* the first that is not below it */
-        const int m = (a + b) / 2;
-        if (r[m].which < at) a = m + 1;
-        else b = m;
-    }
+    for (a = (at < count ? at : count) - 1; a > 0 && r[a - 1].which >= at; a--) { }     /* the first not below it */
     x = r[a];
     if (x.which > at) {
         below.which = 1;
@@ -16271,34 +16265,30 @@ SERVET__PRIVATE double servet__network_slowness(const servet_network *n, int a, 
     return layer >= 0 && n->layer[layer].bytes_per_s > 0 ? 1 / n->layer[layer].bytes_per_s : 0;
 }
 
-/* Mean slowness over all pairs of nodes at each distance.  ratDist is such a mean, too, although pairs within a rack,
- * say, are faster than those between racks.  0 = no layer distinguishes pairs of nodes. */
-SERVET__PRIVATE int servet__network_places(double *slowness, const servet_network *n)
+/* Mean slowness over all pairs of nodes at each distance; 0 = not known of one.  ratDist is such a mean, too, although
+ * pairs within a rack, say, are faster than those between racks. */
+SERVET__PRIVATE void servet__network_places(double *slowness, const servet_network *n)
 {
     int16_t first[SERVET_NETWORK_RANKS];    /* rank of each node */
     const int nodes = n->hosts;
-    int i, d, layers = 0;
-    for (i = 0; i < n->layer_count; i++) layers += n->layer[i].in_hosts == 0;
-    if (layers == 0) return 0;
+    int i, d;
     memset(first, 0, sizeof first);
-    for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < nodes) first[n->host[i]] = (int16_t)i;
+    for (i = n->ranks - 1; i >= 0; i--) first[n->host[i]] = (int16_t)i;
     for (d = 1; d <= nodes / 2; d++) {
-        slowness[d] = 0;
-        for (i = 0; i < nodes; i++) {
-            const double one = servet__network_slowness(n, first[i], first[(i + d) % nodes]);
-            if (!(one > 0)) return 0;
-            slowness[d] += one / nodes;
+        double sum = 0, one = 1;
+        for (i = 0; i < nodes && one > 0; i++) {
+            one = servet__network_slowness(n, first[i], first[(i + d) % nodes]);
+            sum += one / nodes;
         }
+        if (one > 0) slowness[d] = sum;
     }
-    return 1;
 }
 
 /* Nodes of a grid's processes, and the messages between nodes in a stage of its broadcasts. */
 typedef struct servet__grid {
     const servet_network *n;
     int total, nodes, each;                         /* each: processes a node, 0 = on the ranks' hosts  */
-    int placed;                                     /* 1 = layers distinguish pairs of nodes        */
-    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over pairs of nodes, by distance        */
+    double slowness[SERVET_NETWORK_RANKS / 2 + 1];  /* mean over pairs of nodes, by distance; 0 = not known */
     int out[SERVET_NETWORK_RANKS], in[SERVET_NETWORK_RANKS];    /* messages of each node            */
     int going[2][SERVET_NETWORK_RANKS + 1];         /* nodes before this one that send up, down the ring */
 } servet__grid;
@@ -16317,40 +16307,37 @@ SERVET__PRIVATE int servet__grid_begin(servet__grid *g, const servet_network *n,
     g->nodes = n->dist_nodes;
     g->each = total == n->ranks && n->hosts == g->nodes ? 0 : (total + g->nodes - 1) / g->nodes;
     for (i = 0; i < total && !g->each; i++) if (n->host[i] < 0 || n->host[i] >= g->nodes) return SERVET_EINVAL;
-    g->placed = !g->each && n->dist[0].bytes_per_s > 0 && servet__network_places(g->slowness, n);
+    if (!g->each) servet__network_places(g->slowness, n);
     return SERVET_OK;
 }
 
-/* Distance from node a to b around the ring; down = 1 if the shorter way descends. */
-SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b, int *down)
+/* Nodes from a to b the shorter way around the ring; below 0 = down. */
+SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b)
 {
-    const int up = a <= b ? b - a : b - a + g->nodes;
-    *down = 2 * up > g->nodes;
-    return *down ? g->nodes - up : up;
+    const int up = (b - a + g->nodes) % g->nodes;
+    return 2 * up > g->nodes ? up - g->nodes : up;
 }
 
 /* Share of the nodes on a message's way that send in the same direction; when ratDist was measured, all did. */
-SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int distance, int down)
+SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int way)
 {
-    const int *before = g->going[down], first = down ? (a - distance + 1 + g->nodes) % g->nodes : a,
-              end = first + distance;
+    const int *before = g->going[way < 0], first = way < 0 ? (a + way + 1 + g->nodes) % g->nodes : a,
+              end = first + abs(way);
     const int many = end <= g->nodes ? before[end] - before[first]
                                      : before[g->nodes] - before[first] + before[end - g->nodes];
-    return (double)many / distance;
+    return (double)many / abs(way);
 }
 
-/* ratNC of a number of messages; beyond the measured ones in proportion. */
-SERVET__PRIVATE double servet__grid_shared(const servet_network *n, int many, double *lo, double *hi)
+/* ratNC of a number of messages and its interval; beyond the measured ones in proportion. */
+SERVET__PRIVATE void servet__grid_shared(double *is, const servet_network *n, int many)
 {
     const int last = n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
-    double is;
-    *lo = *hi = 1;
-    if (many < 2 || last < 1) return 1;
-    is = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, at, lo, hi);
-    if (is < 0) return 1;
-    *lo *= (double)many / at;
-    *hi *= (double)many / at;
-    return is * many / at;
+    double x[3];
+    int i;
+    is[0] = is[1] = is[2] = 1;
+    if (many < 2 || last < 1) return;
+    x[0] = servet_network_degradation(n, SERVET_DEGRADATION_ACCESS, at, &x[1], &x[2]);
+    for (i = 0; i < 3 && x[0] > 0; i++) is[i] = x[i] * many / at;
 }
 
 /* Time of a message and its interval, in units of one between neighbouring nodes that all send. */
@@ -16358,53 +16345,45 @@ SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int 
 {
     const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
     const double slow = g->each ? 0 : servet__network_slowness(g->n, from, to) * g->n->dist[0].bytes_per_s;
-    double x[3], shared[3], crowd;
-    int down, d, i;
+    double x[3], shared[3], crowd, here;
+    int way, d, i;
     is[0] = is[1] = is[2] = slow > 0 ? slow : 1;
     if (a == b) return SERVET_OK;
-    d = servet__grid_way(g, a, b, &down);
-    crowd = servet__grid_crowd(g, a, d, down);
+    way = servet__grid_way(g, a, b);
+    d = abs(way);
+    crowd = servet__grid_crowd(g, a, way);
     x[0] = servet_network_degradation(g->n, SERVET_DEGRADATION_DISTANCE, d, &x[1], &x[2]);
     if (x[0] < 0) return SERVET_EUNRESOLVED;
-    shared[0] = servet__grid_shared(g->n, g->out[a] > g->in[b] ? g->out[a] : g->in[b], &shared[1], &shared[2]);
+    servet__grid_shared(shared, g->n, g->out[a] > g->in[b] ? g->out[a] : g->in[b]);
+    here = slow > 0 && g->slowness[d] > 0 ? slow / g->n->dist[0].bytes_per_s / g->slowness[d] : 1;
     for (i = 0; i < 3; i++) {
-        double alone = g->placed ? slow : 1;
-        if (g->placed) x[i] *= slow / g->n->dist[0].bytes_per_s / g->slowness[d];
-        if (alone > x[i]) alone = x[i];
-        is[i] = (alone + crowd * (x[i] - alone)) * shared[i];
+        const double alone = servet__min(is[i], here * x[i]);
+        is[i] = (alone + crowd * (here * x[i] - alone)) * shared[i];
     }
     return SERVET_OK;
 }
 
-/* Lines of a grid along a dimension; _at: the k-th process of a line, counted from the root of its broadcast. */
-typedef struct servet__lines { int stride, count, root; } servet__lines;
-
-SERVET__PRIVATE int servet__lines_at(const servet__lines *l, int line, int k)
-{
-    return line / l->stride * l->stride * l->count + line % l->stride + (k + l->root) % l->count * l->stride;
-}
-
 /* A stage of the binomial trees of all lines at once: processes send over distance `reach`; the slowest ends it. */
-SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, const servet__lines *l, int reach)
+SERVET__PRIVATE int servet__grid_stage(double *sum, servet__grid *g, int stride, int count, int root, int reach)
 {
     double most[3] = { 0, 0, 0 }, is[3];
-    int line, k, i, down, sending, status = SERVET_OK;
+    int line, k, i, sending, status = SERVET_OK;
     memset(g->out, 0, sizeof g->out);
     memset(g->in, 0, sizeof g->in);
     memset(g->going, 0, sizeof g->going);
     for (sending = 0; sending < 2; sending++) {     /* once all is known that is under way */
-        for (line = 0; line < g->total / l->count; line++)
-            for (k = 0; k + reach < l->count && status >= 0; k += 2 * reach) {
-                const int from = servet__lines_at(l, line, k), to = servet__lines_at(l, line, k + reach);
+        for (line = 0; line < g->total / count; line++)
+            for (k = 0; k + reach < count && status >= 0; k += 2 * reach) {
+                const int first = line / stride * stride * count + line % stride;
+                const int from = first + (k + root) % count * stride, to = first + (k + reach + root) % count * stride;
                 const int a = servet__grid_node(g, from), b = servet__grid_node(g, to);
                 if (sending) {
                     status = servet__grid_message(is, g, from, to);
                     for (i = 0; i < 3; i++) most[i] = servet__max(most[i], is[i]);
                 } else if (a != b) {
-                    servet__grid_way(g, a, b, &down);
                     g->out[a]++;
                     g->in[b]++;
-                    g->going[down][a + 1] = 1;
+                    g->going[servet__grid_way(g, a, b) < 0][a + 1] = 1;
                 }
             }
         for (i = 0; i < g->nodes && !sending; i++) for (k = 0; k < 2; k++) g->going[k][i + 1] += g->going[k][i];
@@ -16418,15 +16397,13 @@ SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int st
 {
     enum { SERVET__GRID_WORK = 1 << 18 };
     const int roots = count < SERVET__GRID_WORK / g->total ? count : SERVET__GRID_WORK / g->total + 1;
-    servet__lines l;
     int i, reach, status = SERVET_OK;
-    l.stride = stride;
-    l.count = count;
     mean[0] = mean[1] = mean[2] = 0;
     for (i = 0; i < roots && status >= 0; i++) {
-        l.root = (int)((double)i * count / roots);
+        const int root = (int)((double)i * count / roots);
         for (reach = 1; 2 * reach < count; reach *= 2) { }
-        for (; reach >= 1 && count > 1 && status >= 0; reach /= 2) status = servet__grid_stage(mean, g, &l, reach);
+        for (; reach >= 1 && count > 1 && status >= 0; reach /= 2)
+            status = servet__grid_stage(mean, g, stride, count, root, reach);
     }
     for (i = 0; i < 3; i++) mean[i] /= roots;
     return status;
