@@ -1824,12 +1824,8 @@ SERVET_API int servet_coherence_costs(servet_coherence *out, const servet_machin
     X(FAR,     far,     "eight random cells of the band: every load leaves the first cache")        \
     X(CELLS,   cells,   "edges are sent cell by cell: the cost of messages, not of bytes")          \
     X(STRONG,  strong,  "the grid of one worker divided among all")
-enum {
-#define SERVET__X(NAME, word, text) SERVET_AUTOMATON_##NAME,
-    SERVET_AUTOMATON_LIST(SERVET__X)
-#undef SERVET__X
-    SERVET_AUTOMATON_VARIATIONS
-};
+#define SERVET__AUTOMATON_NAME(NAME, word, text) SERVET_AUTOMATON_##NAME,
+enum { SERVET_AUTOMATON_LIST(SERVET__AUTOMATON_NAME) SERVET_AUTOMATON_VARIATIONS };
 #define SERVET_AUTOMATON_POINTS 150    /* of all variations by 1, 2, 4 ... 2^14 workers                 */
 #define SERVET_AUTOMATON_TRIALS  16
 
@@ -1844,12 +1840,8 @@ enum {
     X(NETWORK,   network,   "bytes traded at the edges")                                            \
     X(MESSAGES,  messages,  "messages at the edges, whatever their size")                           \
     X(LAYOUT,    layout,    "which workers are neighbours")
-enum {
-#define SERVET__X(NAME, word, text) SERVET_LIMIT_##NAME,
-    SERVET_LIMIT_LIST(SERVET__X)
-#undef SERVET__X
-    SERVET_LIMITS
-};
+#define SERVET__LIMIT_NAME(NAME, word, text) SERVET_LIMIT_##NAME,
+enum { SERVET_LIMIT_LIST(SERVET__LIMIT_NAME) SERVET_LIMITS };
 
 /* One metric of a run, over its workers. */
 typedef struct servet_spread { double mean, deviation, min, max; } servet_spread;
@@ -14647,19 +14639,17 @@ SERVET__PRIVATE servet_block_point *servet__block_at(servet_block *block, int ba
 SERVET__PRIVATE int servet__block_votes(const servet_block_point *p)
 {
     const double least_contrast = 0.4;   /* log 1.5: below it noise exceeds a third of the contrast */
-    double vote[SERVET_SAMPLES_MAX], clean[SERVET_SAMPLES_MAX], votes = 0;
-    size_t n;
-    int i;
+    int i, n = 0, all = 0, clean = 0, votes;
     for (i = 0; i < p->samples; i++) {
-        double contrast, above;
-        vote[i] = 0;
-        if (!(p->sample_ns[i] > 0 && p->near_ns[i] > 0 && p->far_ns[i] > 0)) continue;
-        contrast = log(p->near_ns[i] / p->far_ns[i]);
-        above = log(p->sample_ns[i] / p->far_ns[i]);
-        if (contrast > least_contrast) vote[i] = 3 * above > 2 * contrast ? 1 : 3 * above < contrast ? -1 : 0;
+        const double contrast = log(p->near_ns[i] / p->far_ns[i]), above = log(p->sample_ns[i] / p->far_ns[i]);
+        const int sound = contrast > least_contrast && servet__finite(contrast + above);
+        const int vote = sound ? (3 * above > 2 * contrast) - (3 * above < contrast) : 0;
+        all += vote;
+        clean += p->flags[i] ? 0 : vote;
+        n += p->flags[i] == 0;
     }
-    for (n = servet__clean(clean, vote, p->flags, p->samples, SERVET__BLOCK_VOTES); n > 0; n--) votes += clean[n - 1];
-    return fabs(votes) < (int)SERVET__BLOCK_VOTES ? 0 : (int)votes;
+    votes = n >= (int)SERVET__BLOCK_VOTES ? clean : all;
+    return abs(votes) < (int)SERVET__BLOCK_VOTES ? 0 : votes;
 }
 
 /* No false sharing: in eight samples more than not, near costs less than 1.5 times far. */
@@ -14679,7 +14669,7 @@ SERVET__PRIVATE int servet__block_verdict(servet__block_search *v, int base, int
         const servet_block_point *p = servet__block_at(v->block, base, distance);
         const int votes = p ? servet__block_votes(p) : 0;
         if (votes) {
-            v->error_frac += 1 / (1 + pow(9, votes > 0 ? votes : -votes));   /* one vote in ten is wrong */
+            v->error_frac += 1 / (1 + pow(9, abs(votes)));   /* one vote in ten is wrong */
             return votes > 0 ? 1 : -1;
         }
         if ((p ? p->samples >= SERVET_SAMPLES_MAX : v->block->count >= SERVET_BLOCK_POINTS)
@@ -14816,10 +14806,8 @@ SERVET__PRIVATE void servet__destructive_infer(servet_destructive *d)
     d->lo_bytes = lines * d->block_bytes;
     d->hi_bytes = open_lines > servet__destructive_at[d->count - 1][1] ? 0 : open_lines * d->block_bytes;
     pair = d->point[0].told == d->point[1].told ? d->point[0].told : 0;
-    next = d->point[2].told == d->point[3].told ? d->point[2].told : 0;
-    /* lines 1 and 2 contend but 3 and 4 do not: they are fetched in aligned groups of four, not with the next */
-    if (lines >= 4 && d->point[2].told == 1 && d->point[3].told == -1) next = -1;
-    /* points 0 and 1 must agree, and 2 and 3: else neither pairs nor adjacent lines explain them */
+    next = d->point[3].told;    /* of no aligned pair or four */
+    /* points 0 and 1 must agree: else neither pairs nor adjacent lines explain them */
     if (lines != open_lines || !(d->hi_bytes > 0) || pair == 0 || next == 0) return;
     d->bytes = d->lo_bytes;
     d->neighbour = next > 0 ? SERVET_NEIGHBOUR_NEXT : pair > 0 || lines > 1 ? SERVET_NEIGHBOUR_PAIR
@@ -14955,7 +14943,8 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
     if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
     if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
         || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
-        || out->blocks > SERVET_BLOCK_PAIRS) return SERVET_EINVAL;
+        || out->blocks > SERVET_BLOCK_PAIRS || out->costs.count < 0 || out->costs.count > SERVET_COST_POINTS)
+        return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
     servet__watch_begin(&w->watch, m, &w->o.run);
@@ -14977,36 +14966,34 @@ SERVET__PRIVATE int servet__coherence_end(servet__coherence_work *w)
     return w->status < 0 ? w->status : w->taken == 0 && w->watch.over ? (int)SERVET_ESTOPPED : (int)SERVET_OK;
 }
 
-/* ns per operation, harmonic mean over the CPUs, which keeps their total rate; *slowest: of the slowest CPU. */
-SERVET__PRIVATE double servet__operated(double *slowest, unsigned *flags, const servet_sample *sample, int cpus)
+/* ns of an addition of the first CPU at address first, while the second does an operation at second: the median of as
+ * many as three samples, which may be short, as the effects are factors.  By hand-offs: while two pairs hand these
+ * lines to and fro.  Of the first alone: the home of the second, near or far, differs from point to point. */
+enum { SERVET__BY_HANDOFF = SERVET_OPERATIONS };
+SERVET__PRIVATE int servet__coherence_ns(servet__coherence_work *w, double *ns, unsigned *flags, const int *cpu,
+                                         int first, int second, int operation, int rounds)
 {
-    double rate = 0;
-    int i;
-    for (*slowest = 0, i = 0; i < cpus; i++) {
-        rate += sample[i].ns > 0 ? 1 / sample[i].ns : 0;
-        *slowest = servet__max(*slowest, sample[i].ns);
-        *flags |= sample[i].flags & 255;
-    }
-    return rate > 0 ? cpus / rate : 0;
-}
-
-/* Two CPUs: the first adds at address first, the second does an operation at second; 2 x rounds samples.  They may be
- * short, as the effects are factors. */
-SERVET__PRIVATE int servet__operate_two(servet__coherence_work *w, servet_sample *out, const int *cpu, int first,
-                                        int second, int second_operation, int rounds)
-{
+    const servet_machine *m = w->watch.m;
+    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
     const uint32_t offset[] = { (uint32_t)first, (uint32_t)second };
-    const int each[] = { SERVET_OPERATE_ATOMIC, second_operation };
-    servet_operate q;
-    memset(&q, 0, sizeof q);
-    q.cpu = cpu;
-    q.cpus = 2;
-    q.offset = offset;
-    q.each = each;
-    q.rounds = rounds;
-    q.effort = 1.0 / 3;
-    q.seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
-    return w->watch.m->operate(w->watch.m->ctx, &q, out);
+    const int each[] = { SERVET_OPERATE_ATOMIC, operation };
+    const double effort = 1.0 / 3;
+    servet_sample s[6];
+    double x[3];
+    int i;
+    if (operation == (int)SERVET__BY_HANDOFF) {
+        const servet_handoff q = { cpu, 2, SERVET_HANDOFF_CAS, 0, offset, rounds, effort, seed };
+        w->status = m->handoff(m->ctx, &q, s);
+    } else {
+        const servet_operate q = { cpu, 2, offset, 0, each, rounds, effort, seed };
+        w->status = m->operate(m->ctx, &q, s);
+    }
+    for (i = 0; w->status >= 0 && i < rounds; i++) {
+        x[i] = s[2 * i].ns;
+        *flags |= s[2 * i].flags & 255;
+    }
+    if (w->status >= 0) *ns = servet__median(x, (size_t)rounds);
+    return w->status;
 }
 
 /* A sample of a point with both references beside it.  The CPUs change roles from sample to sample.  0 = failed. */
@@ -15016,16 +15003,12 @@ SERVET__PRIVATE int servet__block_sample(void *ctx, servet_block *b, int base, i
     servet_block_point *p = servet__block_at(b, base, distance);
     const int cpu[2] = { b->cpu[w->taken & 1], b->cpu[1 - (w->taken & 1)] };
     const int other[3] = { base ^ SERVET__BLOCK_NEAR, base + SERVET__BLOCK_FAR, base + distance };
-    double ns[3], slowest;
+    double ns[3];
     unsigned flags = 0;
     int i;
     if (servet__coherence_over(w)) return 0;
-    for (i = 0; i < 3; i++) {
-        servet_sample s[2];
-        w->status = servet__operate_two(w, s, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1);
-        if (w->status < 0) return 0;
-        ns[i] = servet__operated(&slowest, &flags, s, 2);
-    }
+    for (i = 0; i < 3; i++)
+        if (servet__coherence_ns(w, &ns[i], &flags, cpu, base, other[i], SERVET_OPERATE_ATOMIC, 1) < 0) return 0;
     w->taken++;
     if (!p) {
         p = &b->point[b->count++];
@@ -15064,41 +15047,13 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     return servet__coherence_end(&w);
 }
 
-/* ns of an operation in the first line while other CPUs work in the second: median of three. */
-SERVET__PRIVATE int servet__destructive_ns(servet__coherence_work *w, double *ns, unsigned *flags, const int *cpu,
-                                             int first, int second)
-{
-    servet_sample s[6];
-    double x[3];
-    int status, i;
-    if (w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS) {
-        const uint32_t place[] = { (uint32_t)first, (uint32_t)second };
-        servet_handoff q;
-        memset(&q, 0, sizeof q);
-        q.cpu = cpu;
-        q.pairs = 2;
-        q.kind = SERVET_HANDOFF_CAS;
-        q.offset = place;
-        q.rounds = 3;
-        q.effort = 1.0 / 3;
-        q.seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
-        status = w->watch.m->handoff(w->watch.m->ctx, &q, s);
-    } else status = servet__operate_two(w, s, cpu, first, second, SERVET_OPERATE_FETCH, 3);
-    /* of the first line alone: the home of the second, near or far, differs from point to point */
-    for (i = 0; status >= 0 && i < 3; i++) {
-        x[i] = s[2 * i].ns;
-        *flags |= s[2 * i].flags & 255;
-    }
-    if (status >= 0) *ns = servet__median(x, 3);
-    return status;
-}
-
 /* A sample of a point and its far reference, in alternating order.  The two pairs, or CPUs, change roles from round to
  * round. */
 SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, servet_destructive_point *p, const int *cpu,
                                                 int round)
 {
     const int pairs = w->out->destructive.method == SERVET_DESTRUCTIVE_PAIRS, per = pairs ? 2 : 1;
+    const int operation = pairs ? (int)SERVET__BY_HANDOFF : (int)SERVET_OPERATE_FETCH;
     double ns[2] = { 0, 0 };
     unsigned flags = 1;
     int turned[4], take, i;
@@ -15108,8 +15063,7 @@ SERVET__PRIVATE void servet__destructive_sample(servet__coherence_work *w, serve
         for (flags = 0, i = 0; i < 2; i++) {
             const int is_far = (i + round / 2) & 1;
             const int other = p->base_bytes + (is_far ? (int)SERVET__DESTRUCTIVE_FAR : p->distance_bytes);
-            w->status = servet__destructive_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other);
-            if (w->status < 0) return;
+            if (servet__coherence_ns(w, &ns[is_far], &flags, turned, p->base_bytes, other, operation, 3) < 0) return;
         }
     p->sample_ns[p->samples] = ns[0];
     p->far_ns[p->samples] = ns[1];
@@ -15159,22 +15113,22 @@ enum { SERVET__COST_TURNS = 3 };        /* in which samples of a cost are taken,
 SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, servet_cost_point *p,
                                          const int *cpu, int operation, int turn)
 {
-    servet_operate q;
-    int i;
+    const int rounds = (w->o.rounds + (int)SERVET__COST_TURNS - 1) / (int)SERVET__COST_TURNS;
+    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)turn;
+    const servet_operate q = { cpu, p->cpus, NULL, operation, NULL, rounds, 1, seed };
+    int i, k;
     if (servet__coherence_over(w)) return;
-    memset(&q, 0, sizeof q);
-    q.cpu = cpu;
-    q.cpus = p->cpus;
-    q.operation = operation;
-    q.rounds = (w->o.rounds + (int)SERVET__COST_TURNS - 1) / (int)SERVET__COST_TURNS;
-    q.effort = 1;
-    q.seed = w->o.run.seed + (uint64_t)(unsigned)turn;
     w->status = w->watch.m->operate(w->watch.m->ctx, &q, samples);
     for (i = 0; w->status >= 0 && i < q.rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++, w->taken++) {
-        unsigned flags = 0;
-        p->sample_ns[p->samples] = servet__operated(&p->sample_slowest_ns[p->samples], &flags,
-                                                    samples + (size_t)i * (size_t)q.cpus, q.cpus);
-        p->flags[p->samples] = (unsigned char)flags;
+        const servet_sample *s = samples + (size_t)i * (size_t)q.cpus;
+        double rate = 0, slowest = 0;
+        for (k = 0; k < q.cpus; k++) {
+            rate += s[k].ns > 0 ? 1 / s[k].ns : 0;
+            slowest = servet__max(slowest, s[k].ns);
+            p->flags[p->samples] |= (unsigned char)(s[k].flags & 255);
+        }
+        p->sample_ns[p->samples] = rate > 0 ? q.cpus / rate : 0;    /* a harmonic mean keeps the total rate */
+        p->sample_slowest_ns[p->samples] = slowest;
     }
 }
 
@@ -15876,13 +15830,6 @@ typedef struct servet__trials {
     servet__watch watch;
 } servet__trials;
 
-/* Is it to end before the next run?  The budget ends neither a pilot nor the first trial of each point. */
-SERVET__PRIVATE int servet__automaton_over(servet__trials *x, int trial, double done_frac)
-{
-    if (trial == 0) x->watch.asked = 0;
-    return servet__watch_over(&x->watch, done_frac);
-}
-
 /* The fastest of some pilot runs, as the first may wake a CPU: s of an iteration; below 0 a status. */
 SERVET__PRIVATE double servet__automaton_pilot(servet__trials *x, int v, int workers, int runs)
 {
@@ -15890,8 +15837,10 @@ SERVET__PRIVATE double servet__automaton_pilot(servet__trials *x, int v, int wor
     double best_s = HUGE_VAL;
     while (runs-- > 0) {
         const double begun_s = servet__watch_elapsed(&x->watch);
-        const int status = servet__automaton_over(x, 0, 0) ? (int)SERVET_ESTOPPED
-                                                           : x->once(x->ctx, &r, v, x->order, workers, &x->o);
+        int status;
+        x->watch.asked = 0;     /* the budget ends no pilot */
+        if (servet__watch_over(&x->watch, 0)) return SERVET_ESTOPPED;
+        status = x->once(x->ctx, &r, v, x->order, workers, &x->o);
         if (status < 0) return status;
         best_s = servet__min(best_s, r.seconds);
         x->beside_s += servet__max(servet__watch_elapsed(&x->watch) - begun_s - r.seconds, 0);
@@ -15988,7 +15937,8 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     if (status >= 0 && !given) status = servet__automaton_plan(&x);
     for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
         for (k = 0; k < x.a->points && status >= 0; k++) {
-            if (servet__automaton_over(&x, trial, (trial + k / (double)x.a->points) / x.o.trials)) break;
+            if (trial == 0) x.watch.asked = 0;      /* nor the first trial of each point */
+            if (servet__watch_over(&x.watch, (trial + k / (double)x.a->points) / x.o.trials)) break;
             status = servet__automaton_trial(&x, &x.a->point[k]);
         }
     while (x.a->points > 0 && x.a->point[x.a->points - 1].trials == 0) x.a->points--;
@@ -16116,15 +16066,15 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
     servet__message_at at[2];
     const servet__message_at *x;
     servet_message far_;
-    int i;
+    int i, status;
     memset(at, 0, sizeof at);
     for (i = 0; i < n->size_count; i++) {
         const servet_network_size *s = &n->size[i];
         if (s->layer == layer && s->bytes > 0 && servet__message_sound(&s->trip) && (!a || s->bytes >= a->bytes)
             && (!b || s->bytes < b->bytes)) servet__message_nearer(at, bytes, s->bytes, &s->trip);
     }
-    if (servet__message_there(out, at, bytes) < 0) return SERVET_EUNRESOLVED;
-    if (at[0].is.samples > 0 && at[1].is.samples > 0) return SERVET_OK;
+    status = servet__message_there(out, at, bytes);
+    if (status < 0 || (at[0].is.samples > 0 && at[1].is.samples > 0)) return status;
     x = &at[at[0].is.samples == 0];
     far_ = servet__message_times(&x->is, bytes / x->at);
     *out = far_;
@@ -16298,19 +16248,6 @@ SERVET__PRIVATE int servet__grid_node(const servet__grid *g, int process)
     return g->each ? process / g->each : g->n->host[process];
 }
 
-SERVET__PRIVATE int servet__grid_begin(servet__grid *g, const servet_network *n, int total)
-{
-    int i;
-    memset(g, 0, sizeof *g);
-    g->n = n;
-    g->total = total;
-    g->nodes = n->dist_nodes;
-    g->each = total == n->ranks && n->hosts == g->nodes ? 0 : (total + g->nodes - 1) / g->nodes;
-    for (i = 0; i < total && !g->each; i++) if (n->host[i] < 0 || n->host[i] >= g->nodes) return SERVET_EINVAL;
-    if (!g->each) servet__network_places(g->slowness, n);
-    return SERVET_OK;
-}
-
 /* Nodes from a to b the shorter way around the ring; below 0 = down. */
 SERVET__PRIVATE int servet__grid_way(const servet__grid *g, int a, int b)
 {
@@ -16405,7 +16342,7 @@ SERVET__PRIVATE int servet__grid_broadcast(double *mean, servet__grid *g, int st
         for (; reach >= 1 && count > 1 && status >= 0; reach /= 2)
             status = servet__grid_stage(mean, g, stride, count, root, reach);
     }
-    for (i = 0; i < 3; i++) mean[i] /= roots;
+    for (i = 0; i < 3; i++) mean[i] /= (double)roots * g->total / count;    /* of one of its lines */
     return status;
 }
 
@@ -16425,8 +16362,13 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
         orders *= i + 1;
     }
     if (n->dist_count < 1 || n->dist_nodes < 2 || n->dist_nodes > SERVET_NETWORK_RANKS) return SERVET_EUNRESOLVED;
-    status = servet__grid_begin(&grid, n, total);
-    if (status < 0) return status;
+    memset(&grid, 0, sizeof grid);
+    grid.n = n;
+    grid.total = total;
+    grid.nodes = n->dist_nodes;
+    grid.each = total == n->ranks && n->hosts == grid.nodes ? 0 : (total + grid.nodes - 1) / grid.nodes;
+    for (i = 0; i < total && !grid.each; i++) if (n->host[i] < 0 || n->host[i] >= grid.nodes) return SERVET_EINVAL;
+    if (!grid.each) servet__network_places(grid.slowness, n);
     for (i = 0; i < dims; i++)
         for (mask = 0; mask < 1 << dims; mask++) {
             int stride = 1;
@@ -16434,7 +16376,6 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
             for (k = 0; k < dims; k++) if (mask >> k & 1) stride *= size[k];
             status = servet__grid_broadcast(mean[i][mask], &grid, stride, size[i]);
             if (status < 0) return status;
-            for (k = 0; k < 3; k++) mean[i][mask][k] *= (double)size[i] / total;    /* of one of its lines */
         }
     for (o = 0; o < orders; o++) {      /* lexicographic: the number of an order has one of (dims - i)! at place i */
         double is[3] = { 0, 0, 0 };
