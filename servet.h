@@ -14837,17 +14837,13 @@ SERVET__PRIVATE int servet__cost_power(double *power, unsigned char *flags, cons
 {
     double slope[SERVET_COST_POINTS * SERVET_COST_POINTS / 2];
     size_t n = 0;
-    int i, j;
-    for (i = 0; i < c->count; i++) {
-        const servet_cost_point *p = &c->point[operation][i];
-        if (p->cpus < 2) continue;
+    int i;
+    for (i = 1; i < c->count; i++) {    /* the first is of one CPU */
+        const servet_cost_point *p = &c->point[operation][i], *q;
         if (round >= p->samples || !(p->sample_ns[round] > 0)) return 0;
         *flags |= p->flags[round];
-        for (j = 0; j < i; j++) {
-            const servet_cost_point *q = &c->point[operation][j];
-            if (q->cpus >= 2)
-                slope[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
-        }
+        for (q = &c->point[operation][1]; q < p; q++)
+            slope[n++] = log(p->sample_ns[round] / q->sample_ns[round]) / log((double)p->cpus / q->cpus);
     }
     if (n < 3) return 0;
     *power = servet__median(slope, n);
