@@ -2922,42 +2922,20 @@ static inline int      servet__finite(double x) { return x - x == 0; }    /* of 
 /* Bytes below make sense, and integers of 64 bits have room for them. */
 #define SERVET__BYTES_MOST 1e18
 
-SERVET__PRIVATE int servet__compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Stable merges without a branch that depends on the values; aside has n / 2 doubles. */
-SERVET__PRIVATE void servet__merge_sort(double *x, size_t n, double *aside)
-{
-    const size_t half = n / 2;
-    double *to = x, *right = x + half, *const end = x + n;
-    const double *left = aside, *const left_end = aside + half;
-    if (n < 2) return;
-    if (n > 2) {
-        servet__merge_sort(x, half, aside);
-        servet__merge_sort(right, n - half, aside);
-    }
-    memcpy(aside, x, half * sizeof *x);
-    while (left < left_end && right < end) {
-        const double a = *left, b = *right;
-        const int later = a > b;
-        *to++ = later ? b : a;
-        right += later;
-        left += !later;
-    }
-    memcpy(to, left, (size_t)(left_end - left) * sizeof *x);
-}
-
+/* Shell's, which goes on from what is sorted already: a few dozen values it sorts as fast as any. */
 SERVET__DEF void servet_stats_sort(double *x, size_t n)
 {
-    enum { SERVET__SORT_HERE = 256 };
-    double here[SERVET__SORT_HERE];
-    double *aside = n <= 2 * SERVET__SORT_HERE ? here : (double *)malloc(n / 2 * sizeof *aside);
-    if (aside) servet__merge_sort(x, n, aside);
-    else qsort(x, n, sizeof *x, servet__compare);
-    if (aside != here) free(aside);
+    size_t gap = n, i, j;
+    for (i = 1; i < n && x[i - 1] <= x[i]; i++) { }
+    if (i >= n) return;
+    while (gap > 1) {
+        gap = gap > 2 ? gap * 4 / 9 : 1;
+        for (i = gap; i < n; i++) {
+            const double v = x[i];
+            for (j = i; j >= gap && x[j - gap] > v; j -= gap) x[j] = x[j - gap];
+            x[j] = v;
+        }
+    }
 }
 
 SERVET__DEF double servet_stats_quantile(const double *sorted, size_t n, double q)
@@ -2999,14 +2977,6 @@ SERVET__PRIVATE double servet__t_tail(double t, double nu)
     return servet__min(bound, log(0.5));
 }
 
-/* Sort what may be sorted already. */
-SERVET__PRIVATE void servet__sort_again(double *v, size_t n)
-{
-    size_t i = 1;
-    while (i < n && v[i - 1] <= v[i]) i++;
-    if (i < n) servet_stats_sort(v, n);
-}
-
 /* Standard deviation by the quartiles of v, sorted: 1.349 of them apart where normal. */
 SERVET__PRIVATE double servet__robust_sd(const double *v, size_t m)
 {
@@ -3026,7 +2996,7 @@ SERVET__PRIVATE servet__moments servet__moments_of(double *v, size_t m, int draw
     s.sum = s.square = 0;
     if (draw_in && m >= 5) {
         double middle, sd;
-        servet__sort_again(v, m);
+        servet_stats_sort(v, m);
         middle = servet_stats_quantile(v, m, 0.5);
         sd = servet__max(servet__robust_sd(v, m), least_sd);
         if (draw_in == 1) lo = middle - 3 * sd;
@@ -3068,8 +3038,8 @@ SERVET__DEF double servet_stats_binomial_tail(double n, double k, double p)
 SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch)
 {
     servet_summary s;
-    size_t i, l, u, best_l = 0, best_u;
-    double below, best;
+    size_t i, l, u, best_l = 0, best_u = 0;
+    double cover, best = 0;
     if (!out || (n && (!x || !scratch))) return SERVET_EINVAL;
     memset(&s, 0, sizeof s);
     for (i = 0; i < n; i++) if (servet__finite(x[i])) scratch[s.n++] = x[i];
@@ -3080,22 +3050,14 @@ SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, siz
     s.median = servet_stats_quantile(scratch, s.n, 0.5);
     s.q25 = servet_stats_quantile(scratch, s.n, 0.25);
     /* Narrowest pair of ranks with coverage >= 0.95; all of them where even that is not enough.  The interval
-     * [x_(l), x_(u)], ranks from 1, covers with P[l <= Bin < u]. */
-    best_u = s.n - 1;
-    best = servet_stats_binomial_tail((double)s.n, 1, 0.25)
-         - servet_stats_binomial_tail((double)s.n, (double)s.n, 0.25);
-    for (l = 1; l <= s.n; l++) {
-        below = servet_stats_binomial_tail((double)s.n, (double)l, 0.25);
-        if (below < 0.95) break;
-        for (u = l + 1; u <= s.n; u++) {
-            double cover = below - servet_stats_binomial_tail((double)s.n, (double)u, 0.25);
-            if (cover < 0.95) continue;
-            if (u - l < best_u - best_l || (u - l == best_u - best_l && cover > best) || best < 0.95) {
-                best_l = l - 1;
-                best_u = u - 1;
-                best = cover;
-            }
-            break;
+     * [x_(l), x_(u)], ranks from 1, covers with P[l <= Bin < u]: the later it begins, the later it ends. */
+    for (l = u = 1; l <= s.n; l++) {
+        const double below = servet_stats_binomial_tail((double)s.n, (double)l, 0.25);
+        while ((cover = below - servet_stats_binomial_tail((double)s.n, (double)u, 0.25)) < 0.95 && u < s.n) u++;
+        if (l == 1 || (cover >= 0.95 && (u - l < best_u - best_l || (u - l == best_u - best_l && cover > best)))) {
+            best_l = l - 1;
+            best_u = u - 1;
+            best = cover;
         }
     }
     s.lo = scratch[best_l];
@@ -10170,8 +10132,8 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet__sort_again(v, inside);
-    servet__sort_again(v + inside, all - inside);
+    servet_stats_sort(v, inside);
+    servet_stats_sort(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -10622,8 +10584,8 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
     if (inside == 0 || all == inside) return 0;
-    servet__sort_again(c->cell, inside);
-    servet__sort_again(c->cell + inside, all - inside);
+    servet_stats_sort(c->cell, inside);
+    servet_stats_sort(c->cell + inside, all - inside);
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);

@@ -104,7 +104,7 @@ names() {      # "NM OPTIONS" COMPILER FLAG...
     object names "$@" && nm $options --format=posix $dir/names.o | cut -d ' ' -f 1
 }
 libc='mem(cpy|set|move|cmp|chr)|abs|(m|c)alloc|free|str(len|cmp|ncmp|chr|str|spn|cspn|tod|tol)|v?snprintf'
-libc+='|qsort|localeconv'
+libc+='|localeconv'
 libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
@@ -112,7 +112,7 @@ public() {     # in C++ beside templates: pow of an int is one.  Position-depend
         only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk_many
 }
 pure() {
-    source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" qsort
+    source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" strtod
 }
 private() {
     names '-g --defined-only' "$@" -DSERVET_STATIC | only 'main|_ZSt.*' main
