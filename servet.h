@@ -3855,44 +3855,35 @@ SERVET__PRIVATE void servet__host_model(servet_host *h)
 /* A control group of this process, and those around it: in dir the files of one of them. */
 typedef struct servet__cgroup { char dir[2048]; size_t root; } servet__cgroup;
 
-/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.  Of a name
- * that is too long, one around it; the outermost where /proc is hidden.  0 = there is none. */
-SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
-{
-    enum { SERVET__LONGEST = 1024 };
-    char groups[16384], name[64], *line, *next, *of, *path, *end;    /* version 2 is the last of a dozen lines */
-    int n;
-    snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
-    if (servet__read_file(g->dir, groups, sizeof groups) < 0)
-        snprintf(groups, sizeof groups, "0:%s:", controller ? controller : "");
-    snprintf(name, sizeof name, ",%s,", controller ? controller : "");
-    for (line = groups; line; line = next) {    /* number:controller,controller:path */
-        char names[256];
-        if ((next = strchr(line, '\n')) != NULL) *next++ = 0;
-        if ((of = strchr(line, ':')) == NULL || (path = strchr(of + 1, ':')) == NULL) continue;
-        snprintf(names, sizeof names, ",%.*s,", (int)(path - of - 1), of + 1);
-        if (controller ? !strstr(names, name) : path != of + 1) continue;
-        n = snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup%s%s", system, controller ? "/" : "",
-                     controller ? controller : "");
-        g->root = (size_t)n;
-        if (strlen(++path) >= SERVET__LONGEST) {
-            path[SERVET__LONGEST] = 0;
-            if ((end = strrchr(path, '/')) != NULL) *end = 0;
-        }
-        strcpy(g->dir + n, path);
-        end = strchr(g->dir + n, 0);
-        while (end > g->dir + n && end[-1] == '/') *--end = 0;
-        return 1;
-    }
-    return 0;
-}
-
 /* The group around it; 0 = there is none. */
 SERVET__PRIVATE int servet__cgroup_up(servet__cgroup *g)
 {
     char *end = strrchr(g->dir + g->root, '/');
     if (end) *end = 0;
     return end != NULL;
+}
+
+/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.  Of a name
+ * that is too long, one around it; the outermost where /proc is hidden.  0 = there is none. */
+SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
+{
+    enum { SERVET__LONGEST = 1024 };
+    char groups[16384], name[64], *line, *next, *of, *path;    /* version 2 is the last of a dozen lines */
+    if (!controller) controller = "";
+    snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
+    if (servet__read_file(g->dir, groups, sizeof groups) < 0) snprintf(groups, sizeof groups, "0:%s:", controller);
+    snprintf(name, sizeof name, ",%s,", controller);
+    for (line = groups; line; line = next) {    /* number:controller,controller:path */
+        char names[256];
+        if ((next = strchr(line, '\n')) != NULL) *next++ = 0;
+        if ((of = strchr(line, ':')) == NULL || (path = strchr(of + 1, ':')) == NULL) continue;
+        snprintf(names, sizeof names, ",%.*s,", (int)(path - of - 1), of + 1);
+        if (!strstr(names, name)) continue;
+        g->root = (size_t)snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup/%s", system, controller);
+        if (snprintf(g->dir + g->root, SERVET__LONGEST, "%s", path + 1) >= SERVET__LONGEST) servet__cgroup_up(g);
+        return 1;
+    }
+    return 0;
 }
 
 SERVET__PRIVATE int servet__cgroup_text(const servet__cgroup *g, const char *file, char *text, size_t cap)
@@ -3912,29 +3903,20 @@ SERVET__PRIVATE double servet__cgroup_number(const servet__cgroup *g, const char
 /* Limits of memory and CPU time that control groups set, the strictest of each: a container's, a slice's, a job's. */
 SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
 {
-    static const char *const bytes[] = { "memory.max", "memory.limit_in_bytes" },
-                      *const of_memory[] = { NULL, "memory" }, *const of_time[] = { NULL, "cpu" };
+    static const struct { const char *controller, *limit, *period; } known[] = {
+        { NULL, "memory.max", NULL }, { "memory", "memory.limit_in_bytes", NULL },
+        { NULL, "cpu.max", NULL }, { "cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us" } };
     servet__cgroup g;
     int i, more;
-    for (i = 0; i < 2; i++) {
-        for (more = servet__cgroup_begin(&g, system, of_memory[i]); more; more = servet__cgroup_up(&g)) {
-            const double limit = servet__cgroup_number(&g, bytes[i]);
-            if (limit > 0 && (h->memory_bytes == 0 || limit < h->memory_bytes)) h->memory_bytes = limit;
-        }
-        for (more = servet__cgroup_begin(&g, system, of_time[i]); more; more = servet__cgroup_up(&g)) {
-            double quota = 0, period = 0;
+    for (i = 0; i < 4; i++)
+        for (more = servet__cgroup_begin(&g, system, known[i].controller); more; more = servet__cgroup_up(&g)) {
+            double *least = i < 2 ? &h->memory_bytes : &h->quota_cpus, limit, unit = 1;
             char text[128], *rest;
-            if (i == 0 && servet__cgroup_text(&g, "cpu.max", text, sizeof text) > 0) {
-                quota = strtod(text, &rest);    /* "max" is no number */
-                period = strtod(rest, NULL);
-            } else if (i == 1) {
-                quota = servet__cgroup_number(&g, "cpu.cfs_quota_us");    /* -1 = none */
-                period = servet__cgroup_number(&g, "cpu.cfs_period_us");
-            }
-            if (quota > 0 && quota < 1e15 && period > 0 && !(h->quota_cpus > 0 && h->quota_cpus <= quota / period))
-                h->quota_cpus = quota / period;
+            if (servet__cgroup_text(&g, known[i].limit, text, sizeof text) <= 0) continue;
+            limit = strtod(text, &rest);    /* "max" is no number, -1 none either */
+            if (i >= 2) unit = known[i].period ? servet__cgroup_number(&g, known[i].period) : strtod(rest, NULL);
+            if (limit > 0 && limit < 1e15 && unit > 0 && !(*least > 0 && *least <= limit / unit)) *least = limit / unit;
         }
-    }
 }
 
 SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
@@ -3958,7 +3940,6 @@ SERVET__PRIVATE void servet__machine_host(servet_host *h)
 {
     servet_cpus cpus;
     struct utsname u;
-    char list[64 * SERVET_TEXT_MAX];
     memset(h, 0, sizeof *h);
     if (uname(&u) == 0) {
         servet__text(h->arch, u.machine);
@@ -3967,12 +3948,7 @@ SERVET__PRIVATE void servet__machine_host(servet_host *h)
     }
     servet_machine_cpus(&cpus);
     h->cpu_count = cpus.count;
-    if (servet_cpus_write(&cpus, list, sizeof list) < 0) list[0] = 0;
-    if (strlen(list) >= SERVET_TEXT_MAX) {
-        list[SERVET_TEXT_MAX - 1] = 0;
-        if (strrchr(list, ',')) *strrchr(list, ',') = 0;
-    }
-    servet__text(h->cpus, list);
+    servet_cpus_write(&cpus, h->cpus, sizeof h->cpus);    /* what has room */
     h->page_bytes = (double)servet__page_bytes();
 #if defined(_SC_PHYS_PAGES)
     h->memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h->page_bytes;
