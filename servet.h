@@ -3453,7 +3453,7 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
     enum { SERVET__SAMPLES = 64, SERVET__RING = 16 };
     void *ring[SERVET__RING], *p = ring;
     double add[SERVET__SAMPLES], load[SERVET__SAMPLES], scratch[SERVET__SAMPLES], begun = servet__clock_ns(), whole;
-    servet_summary sa, sl;
+    servet_summary adds;
     servet_frequency f;
     size_t i, n, turns = 64;
     if (!out || !t || !(budget_s >= 0 && budget_s <= 10)) return SERVET_EINVAL;
@@ -3466,13 +3466,12 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
         add[n] = servet__add_ns(t, turns);
         load[n] = servet__walk_ns(t, &p, turns * 4);
     }
-    if (servet_stats_summarise(&sa, add, n, scratch) < 0 || !(sa.lo > 0)) return SERVET_EUNRESOLVED;
-    if (servet_stats_summarise(&sl, load, n, scratch) < 0) return SERVET_EUNRESOLVED;
+    if (servet_stats_summarise(&adds, add, n, scratch) < 0 || !(adds.lo > 0)) return SERVET_EUNRESOLVED;
     f.units = SERVET_HAS(COUNTER);
-    f.ghz = 1 / sa.q25;
-    f.lo_ghz = 1 / sa.hi;
-    f.hi_ghz = 1 / sa.lo;
-    f.l1_cycles = sl.q25 * f.ghz;
+    f.ghz = 1 / adds.q25;
+    f.lo_ghz = 1 / adds.hi;
+    f.hi_ghz = 1 / adds.lo;
+    f.l1_cycles = servet__low_quartile(load, n) * f.ghz;
     whole = floor(f.l1_cycles + 0.5);
     f.consistent = f.units && whole >= 2 && whole <= 8 && fabs(f.l1_cycles - whole) < 0.1;
     *out = f;
@@ -4440,18 +4439,19 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
 SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes)
 {
     const char *from = (const char *)base, *p;
-    size_t i, reached = 1;
+    size_t i;
+    int k = 0;
     if (!chase || !base || chase->n < 1 || bytes < sizeof(void *)) return SERVET_EINVAL;
     if (chase->chains < 1 || chase->chains > SERVET_CHAINS_MAX) return SERVET_EINVAL;
     p = (const char *)chase->entry[0];
     for (i = 0; i < chase->n; i++) {
         if (p < from || p > from + (bytes - sizeof(void *))) return SERVET_EINVAL;
         if (i > 0 && p == (const char *)chase->entry[0]) return SERVET_EINVAL;    /* closed too early */
-        if (reached < (size_t)chase->chains && p == (const char *)chase->entry[reached]
-            && i == servet__chase_place(chase->n, chase->chains, (int)reached)) reached++;
+        for (; k < chase->chains && i == servet__chase_place(chase->n, chase->chains, k); k++)
+            if (p != (const char *)chase->entry[k]) return SERVET_EINVAL;
         p = *(const char *const *)(const void *)p;
     }
-    return p == (const char *)chase->entry[0] && reached == (size_t)chase->chains ? SERVET_OK : SERVET_EINVAL;
+    return p == (const char *)chase->entry[0] ? SERVET_OK : SERVET_EINVAL;
 }
 
 /* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
@@ -4524,14 +4524,8 @@ servet__stream_kind[SERVET_STREAM_KERNELS] = {
 SERVET__PRIVATE int servet__vector_widest(void)
 {
 #if SERVET_HAS(X86_64)
-    enum { SERVET__OSXSAVE = 1 << 27, SERVET__AVX2 = 1 << 5, SERVET__AVX512F = 1 << 16, SERVET__YMM = 0x6,
-          SERVET__ZMM = 0xe6 };
-    unsigned a, b, c, d, saved, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SERVET__OSXSAVE)) return SERVET_VECTOR_128;
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));   /* the registers that the system saves */
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & SERVET__AVX2)
-        || (saved & SERVET__YMM) != SERVET__YMM) return SERVET_VECTOR_128;
-    return (b & SERVET__AVX512F) && (saved & SERVET__ZMM) == SERVET__ZMM ? SERVET_VECTOR_512 : SERVET_VECTOR_256;
+    return __builtin_cpu_supports("avx512f") ? SERVET_VECTOR_512   /* as CPU and system have them */
+         : __builtin_cpu_supports("avx2") ? SERVET_VECTOR_256 : SERVET_VECTOR_128;
 #elif SERVET_HAS(SVE)
     return SERVET_VECTOR_SCALABLE;
 #elif SERVET_HAS(ARM64)
@@ -4646,15 +4640,13 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
                                              "vaddpd " n "*" w "(%[q]), %%" v n ", %%" v n "\n\t"
 #  define SERVET__AVX_ADD(v, w, n)           "vpaddq " n "*" w "(%[p]), %%" v n ", %%" v n "\n\t"
 
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
-    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")
-#  define SERVET__DEF_256(NAME, word, arrays, moves, writes, adds, becomes)                                            \
-    SERVET__STREAM_BOTH(NAME, word, writes, adds, 256, 8 * 32, SERVET__AVX, "ymm", "32")
-#  define SERVET__DEF_512(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+#  define SERVET__DEF_SETS(NAME, word, arrays, moves, writes, adds, becomes)                                        \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 8 * 16, SERVET__SSE, "xmm", "16")                           \
+    SERVET__STREAM_BOTH(NAME, word, writes, adds, 256, 8 * 32, SERVET__AVX, "ymm", "32")                           \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 512, 8 * 64, SERVET__AVX, "zmm", "64")
-SERVET_STREAM_LIST(SERVET__DEF_128)
-SERVET_STREAM_LIST(SERVET__DEF_256)
-SERVET_STREAM_LIST(SERVET__DEF_512)
+SERVET_STREAM_LIST(SERVET__DEF_SETS)
+#  define SERVET__SETS(word, writes) \
+    SERVET__KERNEL(word, writes, 128) SERVET__KERNEL(word, writes, 256) SERVET__KERNEL(word, writes, 512)
 #elif SERVET_HAS(ARM64)
 #  define SERVET__STREAM_SIZE(size) "r"(size)
 #  define SERVET__STREAM_CLOBBER "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18",  \
@@ -4683,9 +4675,12 @@ SERVET_STREAM_LIST(SERVET__DEF_512)
         "fmla v" i ".2d, v" k ".2d, v31.2d\n\tfmla v" j ".2d, v" l ".2d, v31.2d\n\t"
 #  define SERVET__NEON_ADD(i, j, k, l, o) SERVET__NEON_GET("%[p]", k, l, i, j, o)                                   \
                                   "add v" i ".2d, v" i ".2d, v" k ".2d\n\tadd v" j ".2d, v" j ".2d, v" l ".2d\n\t"
-#  define SERVET__DEF_128(NAME, word, arrays, moves, writes, adds, becomes)                                            \
+#  define SERVET__DEF_SETS(NAME, word, arrays, moves, writes, adds, becomes)                                        \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, 128, 128, SERVET__NEON, , )
-SERVET_STREAM_LIST(SERVET__DEF_128)
+SERVET_STREAM_LIST(SERVET__DEF_SETS)
+#  define SERVET__SETS(word, writes) SERVET__KERNEL(word, writes, 128)
+#else
+#  define SERVET__SETS(word, writes)
 #endif
 
 #if SERVET_HAS(SVE)
@@ -4718,30 +4713,19 @@ SERVET__PRIVATE size_t servet__sve_bytes(void)
 #  define SERVET__DEF_SVE(NAME, word, arrays, moves, writes, adds, becomes)                                            \
     SERVET__STREAM_BOTH(NAME, word, writes, adds, sve, 8 * servet__sve_bytes(), SERVET__SVE, , )
 SERVET_STREAM_LIST(SERVET__DEF_SVE)
+#  undef SERVET__SETS
+#  define SERVET__SETS(word, writes) \
+    SERVET__KERNEL(word, writes, 128) { NULL }, { NULL }, SERVET__KERNEL(word, writes, sve)
 #endif
 
 /* The kernel for a stream, NULL where there is none. */
 SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming, int vector)
 {
-#define SERVET__KERNELS(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
-#define SERVET__AT_PLAIN(NAME, word, arrays, moves, writes, adds, becomes) { servet__##word##_plain, NULL },
-#define SERVET__AT_128(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 128)
-#define SERVET__AT_256(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 256)
-#define SERVET__AT_512(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, 512)
-#define SERVET__AT_SVE(NAME, word, arrays, moves, writes, adds, becomes) SERVET__KERNELS(word, writes, sve)
-    static servet__kernel *const table[5][SERVET_STREAM_KERNELS][2] = {    /* by vector, as far as there are some */
-        { SERVET_STREAM_LIST(SERVET__AT_PLAIN) },
-#if SERVET_HAS(X86_64)
-        { SERVET_STREAM_LIST(SERVET__AT_128) }, { SERVET_STREAM_LIST(SERVET__AT_256) },
-        { SERVET_STREAM_LIST(SERVET__AT_512) },
-#elif SERVET_HAS(ARM64)
-        { SERVET_STREAM_LIST(SERVET__AT_128) },
-#endif
-#if SERVET_HAS(SVE)
-        { { NULL } }, { { NULL } }, { SERVET_STREAM_LIST(SERVET__AT_SVE) }
-#endif
-    };
-    return table[vector - SERVET_VECTOR_PLAIN][kernel][streaming];
+#define SERVET__KERNEL(word, writes, t) { servet__##word##_##t, SERVET__IF_##writes(servet__##word##_nt_##t) },
+#define SERVET__KERNELS(NAME, word, arrays, moves, writes, adds, becomes) \
+    { { servet__##word##_plain, NULL }, SERVET__SETS(word, writes) },
+    static servet__kernel *const table[SERVET_STREAM_KERNELS][5][2] = { SERVET_STREAM_LIST(SERVET__KERNELS) };
+    return table[kernel][vector - SERVET_VECTOR_PLAIN][streaming];
 }
 
 #endif /* SERVET_HAS(CORES) */
@@ -4750,11 +4734,10 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
 enum { SERVET__ADD_TURNS = 512 };    /* what tells how fast a core runs now, in some us */
 enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };
-static const int servet__reference_kib[SERVET__REFERENCES] = { 12, 28, 44, 60 };
 
 SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 {
-    return (size_t)servet__reference_kib[i] * 1024 / (size_t)r->line_bytes;
+    return (size_t)(12 + 16 * i) * 1024 / (size_t)r->line_bytes;
 }
 
 /* Cycles per load over all reference chains, each walked once to warm it and once timed:
@@ -4785,14 +4768,11 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
 SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
 {
-    unsigned flags = 0;
-    if (servet__clock_ns() * 1e-9 - r->steal_read_s > 0.01) {
-        const int64_t ticks = servet__steal_ticks();
-        if (ticks > r->steal_ticks) flags = SERVET_NOISE_STEAL;
-        r->steal_ticks = ticks;
-        r->steal_read_s = servet__clock_ns() * 1e-9;
-    }
-    return flags;
+    const int64_t before = r->steal_ticks;
+    if (servet__clock_ns() * 1e-9 - r->steal_read_s <= 0.01) return 0;
+    r->steal_ticks = servet__steal_ticks();
+    r->steal_read_s = servet__clock_ns() * 1e-9;
+    return r->steal_ticks > before ? SERVET_NOISE_STEAL : 0;
 }
 
 /* How long a sample takes at least, which usually takes so many ns. */
@@ -4937,9 +4917,8 @@ SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const
 }
 
 /* A chase at work. */
-enum { SERVET__PASSES = 3 };
 typedef struct servet__pace {
-    double pass[SERVET__PASSES];
+    double pass[SERVET_TRACK_REPEATS];
     size_t passes, wanted;      /* taken, and how many there are to be                               */
     size_t steps;               /* of each                                                           */
     void  *p;                   /* how far it has come                                               */
@@ -4970,7 +4949,7 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
     else c->steps = n * (size_t)ceil(least_ns / guess);
     if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * least_ns ? 2 : SERVET__PASSES;
+    c->wanted = guess > 3 * least_ns ? 2 : 3;
     c->p = p;
 }
 
@@ -5048,16 +5027,13 @@ SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_r
     return SERVET_OK;
 }
 
-/* Waits until so long after a reading, by as many additions as their pace foretells: clocks may go through memory. */
+/* Waits until so long after a reading, by additions that take no longer than is left: clocks may go through memory. */
 SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
 {
-    enum { SERVET__PACED = 256 };   /* turns of 16 additions, by which the pace is measured: a part of the wait */
-    const double least_ns = 0.05;   /* of an addition; no core is faster, an interrupted timer may say so */
-    double left;
-    while ((left = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0) {
-        const double turn_ns = 16 * servet__max(servet__add_ns(timer, SERVET__PACED), least_ns);
-        servet__add_chain((size_t)servet__max(left / turn_ns + 1 - (int)SERVET__PACED, 1));
-    }
+    const double turn_ns = 32;      /* of 16 additions at most */
+    double left_ns;
+    while ((left_ns = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
+        servet__add_chain((size_t)(left_ns / turn_ns) + 1);
 }
 
 /* What lies between questions, walked by several chains at once, which nobody waits for; their ends overlap rather than
@@ -5067,8 +5043,7 @@ SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, 
 enum { SERVET__BETWEEN = 8 };
 typedef struct servet__between {
     void  *at[SERVET__BETWEEN];
-    size_t steps;               /* of each chain, for all of it once */
-    int    chains;              /* 0 = nothing lies between */
+    size_t steps;               /* of each chain, for all of it once; 0 = nothing lies between */
 } servet__between;
 
 __attribute__((noinline))
@@ -5077,10 +5052,7 @@ SERVET__PRIVATE void servet__walk_between(servet__between *b, size_t passes)
     void *p0 = b->at[0], *p1 = b->at[1], *p2 = b->at[2], *p3 = b->at[3];
     void *p4 = b->at[4], *p5 = b->at[5], *p6 = b->at[6], *p7 = b->at[7];
     size_t steps = passes * b->steps;
-    if (b->chains < SERVET__BETWEEN) {
-        if (b->chains) b->at[0] = servet__walk(p0, steps);
-        return;
-    }
+    if (!steps) return;
     for (; steps; steps--) {
         SERVET__STEP(p0); SERVET__STEP(p1); SERVET__STEP(p2); SERVET__STEP(p3);
         SERVET__STEP(p4); SERVET__STEP(p5); SERVET__STEP(p6); SERVET__STEP(p7);
@@ -5115,20 +5087,18 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_tim
     void *p;
     int j;
     memset(&b, 0, sizeof b);
-    b.chains = !t->between_n ? 0 : t->between_n < SERVET__BETWEEN ? 1 : SERVET__BETWEEN;
-    if (b.chains) b.steps = t->between_n / (size_t)b.chains + 1;
+    if (t->between) b.steps = t->between_n / SERVET__BETWEEN + 1;
     if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if (b.chains && servet__track_build(b.at, b.chains, region, t->between, t->between_n) < 0) return SERVET_EINVAL;
+    if (t->between && servet__track_build(b.at, SERVET__BETWEEN, region, t->between, t->between_n) < 0)
+        return SERVET_EINVAL;
     if (t->place) {
         servet__walk_between(&b, 1);    /* the lists that were read to build the chains leave first */
         servet__rig_questions(ns, timer->source, &b, servet__walk(p, t->n), t);
     } else {
         servet__walk_between(&b, (size_t)t->between_passes);
-        left = begun = servet_timer_start(timer);
-        if (t->wait_ns > 0) {
-            servet__rig_idle(timer, left, t->wait_ns);
-            begun = servet_timer_start(timer);
-        }
+        left = servet_timer_start(timer);
+        servet__rig_idle(timer, left, t->wait_ns);
+        begun = servet_timer_start(timer);
         for (j = 0; j < t->parts; j++) {
             const uint32_t *place = t->between + servet__chase_place(t->between_n, t->parts, j);
             p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
@@ -5153,16 +5123,15 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     uint64_t seed = 0;
     servet_region r;
     size_t at;
-    int file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */), status;
-    if (file < 0) return SERVET_EUNSUPPORTED;
-    memset(&r, 0, sizeof r);
-    status = servet__machine_map(&r, page_bytes * SERVET_ALIAS_PAGES, 0, SERVET_PAGES_DEFAULT, 0);
-    if (status >= 0 && (!servet__file_fits(file_bytes) || ftruncate(file, (off_t)file_bytes) < 0))
-        status = SERVET_ENOMEM;
+    int file, status = servet__machine_map(&r, page_bytes * SERVET_ALIAS_PAGES, 0, SERVET_PAGES_DEFAULT, 0);
+    if (status < 0) return status;
+    file = (int)syscall(SYS_memfd_create, "servet", 1u /* MFD_CLOEXEC */);
+    if (file < 0) status = SERVET_EUNSUPPORTED;
+    else if (!servet__file_fits(file_bytes) || ftruncate(file, (off_t)file_bytes) < 0) status = SERVET_ENOMEM;
     for (at = 0; status >= 0 && at < r.bytes; at += file_bytes)
         if (mmap(r.base + at, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
             status = SERVET_ENOMEM;
-    close(file);
+    if (file >= 0) close(file);
     if (status < 0) {
         servet_machine_unmap(&r);
         return status;
@@ -5211,16 +5180,15 @@ SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const se
 SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const servet_region *region,
                                       const servet_track *t)
 {
-    double pass[SERVET_TRACK_REPEATS], guess;
-    size_t steps;
-    void *p;
-    int k;
-    if (servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    p = servet__walk(p, 4 * t->n);
-    guess = servet__walk_ns(&r->timer, &p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
-    steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
-    for (k = 0; k < t->repeats; k++) pass[k] = servet__walk_ns(&r->timer, &p, steps);
-    *ns = servet__low_quartile(pass, (size_t)t->repeats);
+    servet__pace c;
+    double guess;
+    memset(&c, 0, sizeof c);
+    if (servet__track_build(&c.p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    c.p = servet__walk(c.p, 4 * t->n);
+    guess = servet__walk_ns(&r->timer, &c.p, t->n < 2048 ? (2048 + t->n - 1) / t->n * t->n : t->n);
+    c.steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
+    c.wanted = (size_t)t->repeats;
+    *ns = servet__rig_passes(r, &c);
     return SERVET_OK;
 }
 
@@ -6116,10 +6084,11 @@ SERVET__PRIVATE void servet__rig_references(servet_rig *r)
     o.line_bytes = r->line_bytes;
     r->page = (uint32_t *)(void *)(at + SERVET__REFERENCE_BYTES);
     r->order = r->page + r->room / SERVET__RIG_UNIT;
-    for (i = 0; i < SERVET__REFERENCES; at += (size_t)servet__reference_kib[i] * 1024, i++) {
+    for (i = 0; i < SERVET__REFERENCES; i++) {
         o.seed = (uint64_t)i + 1;
         servet_chase_build(&built, at, NULL, servet__reference_n(r, i), r->order, &o);
         r->reference[i] = built.entry[0];
+        at += built.n * (size_t)r->line_bytes;
     }
 }
 
