@@ -6236,7 +6236,7 @@ SERVET__PRIVATE int servet__watch_over(servet__watch *w, double done_frac)
 SERVET__PRIVATE int servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                              double points_per_octave, int line_bytes)
 {
-    double line = line_bytes > 0 ? line_bytes : SERVET__LINE_BYTES, last = 0, x, b;
+    double line = line_bytes, last = 0, x, b;
     size_t n = 0, i;
     if (!bytes || !(lo_bytes >= line) || !(hi_bytes >= lo_bytes) || !(hi_bytes < 1e15)
         || !(points_per_octave >= 1 && points_per_octave <= 1024)) return SERVET_EINVAL;
@@ -6269,19 +6269,16 @@ SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 &
 SERVET__PRIVATE void servet__point_settle(servet_point *p, double quiet_anchor)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
-    servet_summary s;
+    size_t n;
     int k;
     p->noisy = 0;
     for (k = 0; k < p->samples; k++) {
-        const int slow = p->anchor_cycles[k] > SERVET__ANCHOR_SLACK * quiet_anchor && quiet_anchor > 0;
-        p->flags[k] = (unsigned char)((p->flags[k] & ~SERVET_NOISE_ANCHOR) | (slow ? SERVET_NOISE_ANCHOR : 0));
+        p->flags[k] &= (unsigned char)~SERVET_NOISE_ANCHOR;
+        if (servet__disturbed(0, p->anchor_cycles[k], quiet_anchor)) p->flags[k] |= SERVET_NOISE_ANCHOR;
         p->noisy += p->flags[k] != 0;
     }
-    if (servet_stats_summarise(&s, clean, servet__clean(clean, p->sample_ns, p->flags, p->samples, 1), scratch) < 0)
-        return;
-    p->ns = s.q25;
-    p->lo_ns = s.lo;
-    p->hi_ns = s.hi;
+    n = servet__clean(clean, p->sample_ns, p->flags, p->samples, 1);
+    if (n > 0) servet__quartile(&p->ns, &p->lo_ns, &p->hi_ns, clean, n, scratch);
 }
 
 /* The lowest of what reference chains took, in order; of how many. */
@@ -6378,25 +6375,6 @@ SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, 
     p->samples = k + 1;
 }
 
-/* One sample, repeated while it is disturbed; the last one counts, with its flags. */
-SERVET__PRIVATE int servet__sample_take(servet_curve *curve, servet_sample *s, const servet_machine *m, size_t n,
-                                        const servet_mcalibrator_opts *o, uint64_t *seed, double *quiet_anchor)
-{
-    servet_chase_opts chase = o->chase;
-    int try_, status = SERVET_OK;
-    for (try_ = 0; try_ <= o->retakes; try_++) {
-        if (try_ > 0) curve->retaken++;
-        memset(s, 0, sizeof *s);
-        chase.seed = servet_stats_random(seed);
-        status = m->chase(m->ctx, n, &chase, s);
-        if (status < 0) return status;
-        curve->taken++;
-        *quiet_anchor = servet__anchor_least(*quiet_anchor, s->anchor_cycles);
-        if (!servet__disturbed(s->flags != 0, s->anchor_cycles, *quiet_anchor)) break;
-    }
-    return SERVET_OK;
-}
-
 /* A sweep under way. */
 typedef struct servet__sweep {
     servet_curve *curve;
@@ -6405,8 +6383,25 @@ typedef struct servet__sweep {
     uint64_t seed;
     double   quiet;             /* cycles of the reference chains, undisturbed                       */
     uint32_t turn[SERVET_POINTS_MAX];   /* points whose interval is still wide                       */
-    int      open, taken;       /* how many; samples                                                 */
+    int      open;              /* how many                                                          */
 } servet__sweep;
+
+/* One sample of n elements, repeated while it is disturbed; the last one counts, with its flags. */
+SERVET__PRIVATE int servet__sample_take(servet__sweep *x, servet_sample *s, size_t n)
+{
+    const servet_machine *m = x->watch.m;
+    servet_chase_opts chase = x->o.chase;
+    int retakes = servet__watch_used(&x->watch) > x->o.run.budget_s ? 0 : x->o.retakes, status;
+    for (;; retakes--, x->curve->retaken++) {
+        memset(s, 0, sizeof *s);
+        chase.seed = servet_stats_random(&x->seed);
+        status = m->chase(m->ctx, n, &chase, s);
+        if (status < 0) return status;
+        x->curve->taken++;
+        x->quiet = servet__anchor_least(x->quiet, s->anchor_cycles);
+        if (retakes <= 0 || !servet__disturbed(s->flags != 0, s->anchor_cycles, x->quiet)) return SERVET_OK;
+    }
+}
 
 /* Adds the points of the sweep to the curve, and their indices to x->turn. */
 SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
@@ -6437,9 +6432,9 @@ SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
 }
 
 /* A sample of every open point, in random order; then points whose interval is narrow enough are closed. */
-SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *m, int round)
+SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, int round)
 {
-    servet_mcalibrator_opts *o = &x->o;
+    const servet_mcalibrator_opts *o = &x->o;
     int i, status;
     x->curve->rounds++;
     servet__shuffle(x->turn, (size_t)x->open, &x->seed);
@@ -6447,11 +6442,9 @@ SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, const servet_machine *
         servet_point *p = &x->curve->point[x->turn[i]];
         servet_sample s;
         if (servet__watch_over(&x->watch, ((double)round + (double)i / x->open) / o->rounds_max)) break;
-        if (servet__watch_used(&x->watch) > o->run.budget_s) o->retakes = 0;
-        status = servet__sample_take(x->curve, &s, m, (size_t)(p->bytes / o->chase.line_bytes), o, &x->seed, &x->quiet);
+        status = servet__sample_take(x, &s, (size_t)(p->bytes / o->chase.line_bytes));
         if (status < 0) return status;
         servet__point_add(p, &s, x->curve->rounds);
-        x->taken++;
     }
     servet__mcalibrator_settle(x->curve);
     x->quiet = x->curve->anchor_cycles;
@@ -6467,7 +6460,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
                                          const servet_mcalibrator_opts *opts)
 {
     servet__sweep x;
-    int i, k, round, status = servet__mcalibrator_resolve(&x.o, opts);
+    int i, k, round, taken, status = servet__mcalibrator_resolve(&x.o, opts);
     if (!curve || !m || !m->chase || !m->seconds || status < 0) return SERVET_EINVAL;
     if (curve->count < 0 || curve->count > SERVET_POINTS_MAX) return SERVET_EINVAL;
     x.curve = curve;
@@ -6475,12 +6468,12 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     if (status < 0) return status;
     x.seed = x.o.run.seed;
     x.quiet = curve->anchor_cycles;
-    x.taken = 0;
+    taken = curve->taken;
     servet__watch_begin(&x.watch, m, &x.o.run);
     /* a first round of all points is worth twice the time */
     servet__watch_limit(&x.watch, servet__min(2 * x.o.run.budget_s, x.o.run.most_s > 0 ? x.o.run.most_s : HUGE_VAL));
     for (round = 0; x.open > 0 && round < x.o.rounds_max && !x.watch.over; round++) {
-        status = servet__sweep_round(&x, m, round);
+        status = servet__sweep_round(&x, round);
         if (status < 0) return status;
         servet__watch_limit(&x.watch, x.o.run.budget_s);
     }
@@ -6493,7 +6486,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     curve->count = k;
     curve->stopped |= x.watch.stopped;
     curve->seconds += servet__watch_elapsed(&x.watch);
-    return x.taken > 0 ? SERVET_OK : SERVET_ESTOPPED;
+    return curve->taken > taken ? SERVET_OK : SERVET_ESTOPPED;
 }
 
 SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const double *ns, size_t n)
@@ -6501,6 +6494,7 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     size_t i, seen = 0, sizes = 0;
     uint64_t seed = 1;
     double per_octave = 0, key = 0;
+    servet_point *p = out ? out->point : NULL;
     if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
     for (i = 0; i < n; i++) {
         if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
@@ -6512,24 +6506,19 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     memset(out, 0, sizeof *out);
     out->huge_frac = -1;
     for (i = 0; i < n; i++) {
-        servet_sample s;
-        servet_point *p;
-        double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
+        const double at = per_octave > 0 ? floor((log2(bytes[i]) - log2(bytes[0])) * per_octave) : bytes[i];
+        size_t place;
         if (i == 0 || at != key) {
-            out->count++;
-            out->point[out->count - 1].bytes = bytes[i];
+            p = &out->point[out->count++];
+            p->bytes = bytes[i];
             seen = 0;
         }
         key = at;
-        p = &out->point[out->count - 1];
-        memset(&s, 0, sizeof s);
-        s.ns = ns[i];
-        if (++seen <= SERVET_SAMPLES_MAX) {
-            servet__point_add(p, &s, 1);
-        } else {    /* each of them is kept with the same chance */
-            size_t place = servet_stats_random_below(&seed, seen);
-            if (place < SERVET_SAMPLES_MAX) p->sample_ns[place] = ns[i];
-        }
+        /* each of more than there is room for is kept with the same chance */
+        place = seen++ < SERVET_SAMPLES_MAX ? (size_t)p->samples++ : servet_stats_random_below(&seed, seen);
+        if (place >= SERVET_SAMPLES_MAX) continue;
+        p->sample_ns[place] = ns[i];
+        p->round[place] = 1;
     }
     servet__mcalibrator_settle(out);
     return SERVET_OK;
