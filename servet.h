@@ -3388,26 +3388,22 @@ SERVET__PRIVATE double servet__walk_ns(const servet_timer *t, void **p, size_t s
 SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
 {
     enum { SERVET__READS = 1200 };
-    double delta[SERVET__READS];
-    uint64_t last = servet__ticks(t->source), now;
+    double idle[SERVET__READS], busy[SERVET__READS];
     size_t i;
     t->monotone = 1;
     for (i = 0; i < SERVET__READS; i++) {
-        now = servet__ticks(t->source);
-        if (now < last) t->monotone = 0;
-        delta[i] = now < last ? 0 : (double)(now - last) * t->ns_per_tick;
-        last = now;
-    }
-    t->overhead_ns = servet__low_quartile(delta, SERVET__READS);
-    t->trapped = t->overhead_ns > 200
-              || servet_stats_quantile(delta, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
-    for (i = 0; i < SERVET__READS; i++) {
-        last = servet__ticks(t->source);
+        const uint64_t a = servet__ticks(t->source), b = servet__ticks(t->source);
+        uint64_t c;
         servet__add_chain(i % 40);
-        now = servet__ticks(t->source);
-        delta[i] = now > last ? (double)(now - last) : 0;
+        c = servet__ticks(t->source);
+        if (b < a || c < b) t->monotone = 0;
+        idle[i] = b > a ? (double)(b - a) * t->ns_per_tick : 0;
+        busy[i] = c > b ? (double)(c - b) : 0;
     }
-    t->step_ns = servet__timer_gap(delta, SERVET__READS) * t->ns_per_tick;
+    t->overhead_ns = servet__low_quartile(idle, SERVET__READS);
+    t->trapped = t->overhead_ns > 200
+              || servet_stats_quantile(idle, SERVET__READS, 0.9) > 20 * servet__max(t->overhead_ns, t->ns_per_tick);
+    t->step_ns = servet__timer_gap(busy, SERVET__READS) * t->ns_per_tick;
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
 
