@@ -21034,6 +21034,7 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
 #define SERVET__MAPPING_RATIO      1.5      /* of network access: Servet 3.0, section 4.2 */
 #define SERVET__MAPPING_ENOUGH    0.95      /* of the best, as in servet_contention_scaling */
 #define SERVET__MAPPING_EXACT       10      /* processes up to which branch and bound is exact */
+#define SERVET__MAPPING_TRIES        6      /* recursive bisections */
 #define SERVET__BISECT_TRIES        3       /* bisections, of which the cheapest is taken: they differ by the seed */
 #define SERVET__BISECT_VAIN         128     /* moves without a gain that end a pass */
 
@@ -21052,109 +21053,98 @@ typedef struct servet__places {
     unsigned char hit[SERVET_CORES_MAX * SERVET_CORES_MAX];     /* caches shared, + 1 if memory is   */
 } servet__places;
 
+/* Counts one more thing that two CPUs share: those of a group, or, without groups, those that slow each other. */
+SERVET__PRIVATE void servet__places_hit(servet__places *x, const int *cpu, int cpus, const int16_t *group,
+                                        const int8_t *overhead)
+{
+    int a, b, i, j;
+    for (a = 0; a < cpus; a++) {
+        i = servet__cpu_index(x->cpu, x->cpus, cpu[a]);
+        for (b = 0; i >= 0 && b < cpus; b++) {
+            const int hit = group ? group[a] >= 0 && group[a] == group[b] : overhead[SERVET_PAIRS_AT(a, b)] >= 0;
+            j = hit && a != b ? servet__cpu_index(x->cpu, x->cpus, cpu[b]) : -1;
+            if (j >= 0) x->hit[i * x->cpus + j]++;
+        }
+    }
+    x->knows |= group ? SERVET_MAPPING_CACHES : SERVET_MAPPING_MEMORY;
+}
+
+/* CPUs of a node; rules 1 and 2: caches and memory that they share. */
 SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile *p)
 {
+    const servet_sharing *s = p->sharing;
+    const servet_contention *c = p->contention;
     servet_cpus named;
-    const servet_sharing *s = p->sharing;
-    const servet_contention *c = p->contention;
-    const int *from = p->cores ? p->cores->cpu : s ? s->cpu : c ? c->cpu : NULL;
-    int i, n = p->cores ? p->cores->count : s ? s->cpus : c ? c->cpus : 0;
-    for (i = 0; i < n && i < SERVET_CORES_MAX; i++) x->cpu[i] = from[i];
-    if (!n && servet_cpus_parse(&named, p->host.cpus) >= 0)
-        for (i = servet_cpus_next(&named, -1); i >= 0 && n < SERVET_CORES_MAX; i = servet_cpus_next(&named, i))
-            x->cpu[n++] = i;
-    x->cpus = n < SERVET_CORES_MAX ? n : SERVET_CORES_MAX;
-    return n > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
-}
-
-/* Counts one more thing that two CPUs share. */
-SERVET__PRIVATE void servet__places_hit(servet__places *x, int cpu_a, int cpu_b)
-{
-    const int a = servet__cpu_index(x->cpu, x->cpus, cpu_a), b = servet__cpu_index(x->cpu, x->cpus, cpu_b);
-    if (a >= 0 && b >= 0) x->hit[a * x->cpus + b]++;
-}
-
-/* Counts it for each pair of each group. */
-SERVET__PRIVATE void servet__places_share(servet__places *x, const int16_t *group, const int *cpu, int cpus)
-{
-    int a, b;
-    for (a = 0; a < cpus; a++)
-        for (b = 0; b < cpus; b++)
-            if (a != b && group[a] >= 0 && group[a] == group[b]) servet__places_hit(x, cpu[a], cpu[b]);
-    x->knows |= SERVET_MAPPING_CACHES;
-}
-
-/* Rules 1 and 2: caches and memory that CPUs share. */
-SERVET__PRIVATE void servet__places_hits(servet__places *x, const servet_profile *p)
-{
-    const servet_sharing *s = p->sharing;
-    const servet_contention *c = p->contention;
-    int i, j;
-    for (i = 0; s && i < s->count; i++)
-        if (s->level[i].status == SERVET_OK) servet__places_share(x, s->level[i].group, s->cpu, s->cpus);
-    if (p->cores && p->cores_with_siblings > 0) servet__places_share(x, p->smt, p->cores->cpu, x->cpus);
-    if (!c || c->pairs < 1) return;
-    x->knows |= SERVET_MAPPING_MEMORY;
-    for (i = 0; i < c->cpus; i++)
-        for (j = 0; j < c->cpus; j++)
-            if (i != j && c->overhead[SERVET_PAIRS_AT(i, j)] >= 0) servet__places_hit(x, c->cpu[i], c->cpu[j]);
-}
-
-/* Latency of a line between two CPUs: by layers, where noise is averaged out, else by pairs.  0 = not known. */
-SERVET__PRIVATE double servet__places_line(const servet_profile *p, int a, int b)
-{
-    const servet_layers *l = &p->layers;
     int i;
-    if (!p->cores) return 0;
-    for (i = 0; i < l->count && l->cores == p->cores->count; i++)
-        if (l->group[i][a] >= 0 && l->group[i][a] == l->group[i][b]) return l->layer[i].latency_ns;
-    if (l->count > 0 && l->cores == p->cores->count && l->outermost_ns > 0) return l->outermost_ns;
-    i = SERVET_PAIRS_AT(a, b);
-    return p->cores->state[i] == SERVET_CORES_SOUND ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i] : 0;
+    for (i = 0; p->cores && i < p->cores->count; i++) x->cpu[x->cpus++] = p->cores->cpu[i];
+    if (!p->cores && servet_cpus_parse(&named, p->host.cpus) >= 0)
+        for (i = -1; x->cpus < SERVET_CORES_MAX && (i = servet_cpus_next(&named, i)) >= 0; ) x->cpu[x->cpus++] = i;
+    for (i = 0; s && i < s->count; i++)
+        if (s->level[i].status == SERVET_OK) servet__places_hit(x, s->cpu, s->cpus, s->level[i].group, NULL);
+    if (p->cores && p->cores_with_siblings > 0) servet__places_hit(x, x->cpu, x->cpus, p->smt, NULL);
+    if (c && c->pairs > 0) servet__places_hit(x, c->cpu, c->cpus, NULL, c->overhead);
+    return x->cpus > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 
-/* Latencies within a node; one not known counts as the highest. */
-SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profile *p)
+/* The hosts of a network of several. */
+SERVET__PRIVATE int servet__places_nodes(servet__places *x, const servet_network *n)
 {
-    const int n = x->cpus;
-    int i, j;
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) {
-            if (i != j) x->ns[i * n + j] = servet__places_line(p, i, j);
-            x->far_ns = servet__max(x->far_ns, x->ns[i * n + j]);
-        }
-    if (x->far_ns > 0) x->knows |= SERVET_MAPPING_LATENCY;
-    for (i = 0; i < n; i++) for (j = 0; j < n; j++) if (i != j && x->ns[i * n + j] <= 0) x->ns[i * n + j] = x->far_ns;
-}
-
-/* Latencies between nodes, of messages.  Layers within hosts bring lines to the same scale; without these, small
- * messages are compared with lines.  What is not known counts as the highest. */
-SERVET__PRIVATE int servet__places_network(servet__places *x, const servet_network *n)
-{
-    double within = 0;
-    int i, trips;
+    int i, k;
     x->nodes = 1;
-    if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->hosts < 2) return SERVET_OK;
-    if (n->hosts > n->ranks || n->layer_count < 0 || n->layer_count > SERVET_NETWORK_LAYERS) return SERVET_EINVAL;
+    if (!n || n->hosts < 2) return SERVET_OK;
+    if (n->ranks > SERVET_NETWORK_RANKS || n->hosts > n->ranks || n->layer_count < 0
+        || n->layer_count > SERVET_NETWORK_LAYERS) return SERVET_EINVAL;
     x->network = n;
     x->nodes = n->hosts;
-    for (i = 0; i < n->hosts; i++) x->rank[i] = -1;
-    for (i = n->ranks - 1; i >= 0; i--) if (n->host[i] >= 0 && n->host[i] < n->hosts) x->rank[n->host[i]] = i;
-    for (i = 0; i < n->hosts; i++) if (x->rank[i] < 0) return SERVET_EINVAL;
-    for (i = 0; i < n->layer_count; i++)
+    for (i = 0; i < n->hosts; i++) {
+        for (k = 0; k < n->ranks && n->host[k] != i; k++) { }
+        if (k == n->ranks) return SERVET_EINVAL;
+        x->rank[i] = k;
+    }
+    return SERVET_OK;
+}
+
+/* Latencies of a line between CPUs: by layers, where noise is averaged out, else by pairs.  0 = not known. */
+SERVET__PRIVATE void servet__places_lines(servet__places *x, const servet_profile *p)
+{
+    const servet_layers *l = &p->layers;
+    const int n = x->cpus, layers = l->cores == n ? l->count : 0;
+    int a, b, k;
+    for (a = 0; a < n; a++)
+        for (b = 0; b < n; b++) {
+            const int pair = SERVET_PAIRS_AT(a, b);
+            if (a == b) continue;
+            for (k = 0; k < layers && (l->group[k][a] < 0 || l->group[k][a] != l->group[k][b]); k++) { }
+            x->ns[a * n + b] = k < layers ? l->layer[k].latency_ns : layers ? l->outermost_ns
+                             : p->cores->state[pair] == SERVET_CORES_SOUND
+                             ? (double)p->cores->ns[SERVET_HANDOFF_FLAGS][pair] : 0;
+            x->far_ns = servet__max(x->far_ns, x->ns[a * n + b]);
+        }
+    if (x->far_ns > 0) x->knows |= SERVET_MAPPING_LATENCY;
+}
+
+/* Distances within nodes and between them, those of messages.  Layers within hosts bring lines to the same scale;
+ * without these, small messages are compared with lines.  What is not known counts as the highest. */
+SERVET__PRIVATE void servet__places_distances(servet__places *x, const servet_profile *p)
+{
+    const servet_network *n = x->network;
+    double within = 0, line;
+    int i;
+    if (p->cores) servet__places_lines(x, p);
+    line = x->far_ns;
+    for (i = 0; n && i < n->layer_count; i++)
         if (n->layer[i].in_hosts == 1) within = servet__max(within, n->layer[i].trip_ns);
-    trips = within > 0 || x->far_ns <= 0;
-    for (i = 0; i < x->cpus * x->cpus && within > 0; i++)
-        x->ns[i] = x->far_ns > 0 ? x->ns[i] * within / x->far_ns : within;
     if (within > 0) x->far_ns = within;
-    for (i = 0; i <= n->layer_count; i++) {
-        x->node_ns[i] = trips && n->layer[i].trip_ns > 0 ? n->layer[i].trip_ns : n->layer[i].small_ns;
+    for (i = 0; i < x->cpus * x->cpus; i++)
+        x->ns[i] = x->ns[i] > 0 ? x->ns[i] * (x->far_ns / line) : x->far_ns;
+    for (i = 0; n && i <= n->layer_count; i++) {
+        const int trip = n->layer[i].trip_ns > 0 && (within > 0 || line <= 0);
+        x->node_ns[i] = trip ? n->layer[i].trip_ns : n->layer[i].small_ns;
         if (x->node_ns[i] > 0) x->knows |= SERVET_MAPPING_NETWORK;
         x->far_ns = servet__max(x->far_ns, x->node_ns[i]);
     }
-    if (!(x->far_ns > 0)) x->far_ns = 1;
-    for (i = 0; i <= n->layer_count; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = x->far_ns;
-    return SERVET_OK;
+    if (n && !(x->far_ns > 0)) x->far_ns = 1;
+    for (i = 0; n && i <= n->layer_count; i++) if (!(x->node_ns[i] > 0)) x->node_ns[i] = x->far_ns;
 }
 
 SERVET__PRIVATE double servet__places_between(const servet__places *x, int a, int b)
@@ -21190,12 +21180,11 @@ SERVET__PRIVATE void servet__places_access(servet__places *x)
 SERVET__PRIVATE int servet__places_begin(servet__places *x, const servet_profile *p)
 {
     int status = servet__places_cpus(x, p);
+    if (status >= 0) status = servet__places_nodes(x, p->network);
     if (status < 0) return status;
-    servet__places_hits(x, p);
-    servet__places_lines(x, p);
-    status = servet__places_network(x, p->network);
-    if (status >= 0) servet__places_access(x);
-    return status;
+    servet__places_distances(x, p);
+    servet__places_access(x);
+    return SERVET_OK;
 }
 
 /* Rule 3: what a core becomes lighter by, 0 to 1. */
@@ -21205,97 +21194,73 @@ SERVET__PRIVATE double servet__places_near(const servet__places *x, double ns)
     return lower > SERVET__MAPPING_LOWER_FRAC ? lower : 0;
 }
 
-/* A core weighs core[] + node[]: what cores of its own node and what other nodes add. */
-typedef struct servet__weights {
-    double *core;               /* nodes x cpus, HUGE_VAL = taken                                   */
-    double  node[SERVET_MAPPING_PROCESSES];
-    int     lightest[SERVET_MAPPING_PROCESSES];     /* core of each node; -1 = all are taken         */
-} servet__weights;
-
-/* Is a weight less, by more than rounding? */
-SERVET__PRIVATE int servet__weights_less(double a, double b)
-{
-    return b < HUGE_VAL ? a < b - 1e-9 * (1 + fabs(b)) : a < b;
-}
-
-/* Takes the lightest core of a node, and adds to the weights of the others.  A collision at the network weighs more
- * than all cores of a node together can gain by rule 3, which is less than 1 each. */
-SERVET__PRIVATE void servet__weights_take(servet__weights *w, const servet__places *x, int node, int bound)
-{
-    const int tenfold = SERVET__MAPPING_TENFOLD, memory = bound == SERVET_BOUND_MEMORY, cpu = w->lightest[node];
-    const double hit = memory ? tenfold : 1, near_ = memory ? 1 : tenfold;
-    double *core = w->core + (size_t)node * (size_t)x->cpus;
-    int i, lightest = -1;
-    core[cpu] = HUGE_VAL;
-    for (i = 0; i < x->cpus; i++) {
-        if (!(core[i] < HUGE_VAL)) continue;
-        core[i] += hit * x->hit[cpu * x->cpus + i] - near_ * servet__places_near(x, x->ns[cpu * x->cpus + i]);
-        if (x->parts && x->part[i] == x->part[cpu]) core[i] += near_ * x->cpus;
-        if (lightest < 0 || servet__weights_less(core[i], core[lightest])) lightest = i;
-    }
-    w->lightest[node] = lightest;
-    for (i = 0; i < x->nodes; i++)
-        if (i != node) w->node[i] -= near_ * servet__places_near(x, servet__places_between(x, node, i));
-}
-
 /* How many processes get most of the bandwidth of all memories, or of the network; 0 = not known. */
 SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_profile *p, int bound)
 {
     const servet_contention *c = p->contention;
     const servet_contention_scaling *most = NULL;
+    const servet_network_ratio *r = x->network ? x->network->access : NULL;
+    const int count = x->network ? x->network->access_count : 0;
     double best = 0;
     int i;
-    for (i = 0; bound == SERVET_BOUND_MEMORY && c && i < c->scalings; i++)
-        if (c->scaling[i].enough > 0 && (!most || c->scaling[i].cpus > most->cpus)) most = &c->scaling[i];
-    if (most && most->cpus > 0) {
-        i = (most->enough * x->cpus + most->cpus - 1) / most->cpus;
-        return x->nodes * (i < x->cpus ? i : x->cpus);
+    if (bound == SERVET_BOUND_MEMORY) {
+        for (i = 0; c && i < c->scalings; i++)
+            if (c->scaling[i].enough > 0 && c->scaling[i].enough <= c->scaling[i].cpus
+                && (!most || c->scaling[i].cpus > most->cpus)) most = &c->scaling[i];
+        return most ? x->nodes * ((most->enough * x->cpus + most->cpus - 1) / most->cpus) : 0;
     }
-    if (bound == SERVET_BOUND_MEMORY || !x->network) return 0;
-    for (i = 0; i < x->network->access_count; i++)
-        if (x->network->access[i].ratio > 0 && x->network->access[i].which <= x->cpus)
-            best = servet__max(best, x->network->access[i].which / x->network->access[i].ratio);
-    for (i = 0; i < x->network->access_count && best > 0; i++)
-        if (x->network->access[i].which / x->network->access[i].ratio >= SERVET__MAPPING_ENOUGH * best)
-            return x->nodes * x->network->access[i].which;
+    for (i = 0; i < count; i++)
+        if (r[i].ratio > 0 && r[i].which <= x->cpus) best = servet__max(best, r[i].which / r[i].ratio);
+    for (i = 0; i < count && best > 0; i++)
+        if (r[i].which / r[i].ratio >= SERVET__MAPPING_ENOUGH * best) return x->nodes * r[i].which;
     return 0;
 }
 
-/* The lightest core of all nodes, the first of several, again and again. */
-SERVET__PRIVATE int servet__mapping_choose(servet_mapping *out, const servet__places *x, int processes, int bound)
+/* Is a weight less, by more than rounding? */
+SERVET__PRIVATE int servet__weight_less(double a, double b) { return a < b - 1e-9 * (1 + fabs(b)); }
+
+/* The lightest core of all nodes, the first of several, again and again.  A core weighs what the cores taken of its
+ * node add - nodes are alike, and take theirs in the same order -, and what other nodes do.  A collision at the network
+ * weighs more than all cores of a node together can gain by rule 3, which is less than 1 each. */
+SERVET__PRIVATE void servet__mapping_choose(servet_mapping *out, const servet__places *x)
 {
-    const size_t nodes = (size_t)x->nodes, cores = nodes * (size_t)x->cpus;
-    servet__weights w;
-    size_t i, best;
-    int n;
-    memset(&w, 0, sizeof w);
-    w.core = (double *)calloc(cores, sizeof *w.core);
-    if (!w.core) return SERVET_ENOMEM;
-    for (n = 0; n < processes; n++) {
-        double least = HUGE_VAL;
-        for (best = i = 0; i < nodes; i++) {
-            const double weight = w.lightest[i] < 0 ? HUGE_VAL
-                                : w.node[i] + w.core[i * (size_t)x->cpus + (size_t)w.lightest[i]];
-            if (!servet__weights_less(weight, least)) continue;
-            best = i;
-            least = weight;
+    const int memory = out->bound == SERVET_BOUND_MEMORY, cpus = x->cpus;
+    const double hit = memory ? SERVET__MAPPING_TENFOLD : 1, near_ = memory ? 1 : SERVET__MAPPING_TENFOLD;
+    double weight[SERVET_CORES_MAX] = { 0 }, by_turn[SERVET_CORES_MAX + 1], node[SERVET_MAPPING_PROCESSES] = { 0 };
+    const double taken = 1e300;
+    int turn[SERVET_CORES_MAX], used[SERVET_MAPPING_PROCESSES] = { 0 };
+    int i, k, n;
+    for (n = 0; n < cpus; n++) {
+        for (i = k = 0; i < cpus; i++) if (servet__weight_less(weight[i], weight[k])) k = i;
+        turn[k] = n;
+        by_turn[n] = weight[k];
+        weight[k] = taken;
+        for (i = 0; i < cpus; i++) {
+            weight[i] += hit * x->hit[k * cpus + i] - near_ * servet__places_near(x, x->ns[k * cpus + i]);
+            if (x->parts && x->part[i] == x->part[k]) weight[i] += near_ * cpus;
         }
-        servet__weights_take(&w, x, (int)best, bound);
     }
-    for (n = 0, i = 0; i < cores; i++) {
-        if (w.core[i] < HUGE_VAL) continue;
-        out->node[n] = (int16_t)(i / (size_t)x->cpus);
-        out->cpu[n++] = (int16_t)x->cpu[i % (size_t)x->cpus];
+    by_turn[cpus] = taken;
+    for (n = 0; n < out->processes; n++) {
+        for (i = k = 0; i < x->nodes; i++)
+            if (servet__weight_less(node[i] + by_turn[used[i]], node[k] + by_turn[used[k]])) k = i;
+        used[k]++;
+        for (i = 0; i < x->nodes; i++)
+            if (i != k) node[i] -= near_ * servet__places_near(x, servet__places_between(x, k, i));
     }
-    free(w.core);
-    return n;
+    for (n = i = 0; n < out->processes; i++)
+        for (k = 0; k < cpus; k++) {
+            if (turn[k] >= used[i]) continue;
+            out->node[n] = (int16_t)i;
+            out->cpu[n++] = (int16_t)x->cpu[k];
+        }
 }
 
 SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *p, int processes, int bound)
 {
     servet_mapping m;
     servet__places *x;
-    int status;
+    int status, most;
     if (!out || !p || processes < 0 || bound < 0 || bound > SERVET_BOUND_MEMORY) return SERVET_EINVAL;
     x = (servet__places *)calloc(1, sizeof *x);
     status = x ? servet__places_begin(x, p) : (int)SERVET_ENOMEM;
@@ -21304,34 +21269,35 @@ SERVET__DEF int servet_mapping_cores(servet_mapping *out, const servet_profile *
         SERVET__COPY(&m, x, nodes, cpus, knows);
         m.bound = bound;
         m.useful = servet__places_useful(x, p, bound);
-        m.processes = processes ? processes : m.useful ? m.useful : x->nodes * x->cpus;
-        if (!processes && m.processes > SERVET_MAPPING_PROCESSES) m.processes = SERVET_MAPPING_PROCESSES;
-        status = m.processes > x->nodes * x->cpus || m.processes > SERVET_MAPPING_PROCESSES
-               ? (int)SERVET_EINVAL : servet__mapping_choose(&m, x, m.processes, bound);
+        most = (int)servet__min(x->nodes * x->cpus, SERVET_MAPPING_PROCESSES);
+        m.processes = processes ? processes : m.useful && m.useful < most ? m.useful : most;
+        status = m.processes > most ? (int)SERVET_EINVAL : m.processes;
+    }
+    if (status >= 0) {
+        servet__mapping_choose(&m, x);
+        *out = m;
     }
     free(x);
-    if (status >= 0) *out = m;
     return status;
 }
 
 /* ---- which process where ---- */
 
-/* Sizes of the stencil's dimensions, near to a square or cube unless given.  0 = their product is not n. */
-SERVET__PRIVATE int servet__traffic_sizes(int *size, const servet_traffic *t, int n)
+/* Is it traffic of n processes?  Sizes of a stencil's dimensions are near to a square or cube unless given. */
+SERVET__PRIVATE int servet__traffic_sound(int *size, const servet_traffic *t, int n)
 {
-    const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : 2;
+    const int dims = t->pattern == SERVET_PATTERN_STENCIL_3D ? 3 : t->pattern == SERVET_PATTERN_STENCIL_2D ? 2 : 0;
     int i, left = n;
-    for (i = 0; i < 3; i++) size[i] = 1;
-    for (i = 0; i < dims; i++) {
-        const int given = t->size[i];
-        int s = given > 0 ? given : (int)(pow((double)left, 1.0 / (dims - i)) + 1e-9);   /* roots may fall short */
-        while (!given && left % s) s--;
-        if (given < 0 || left % s) return 0;
-        if (i == dims - 1 && !given) s = left;
+    if (t->pattern < 0 || t->pattern >= SERVET_PATTERNS) return 0;
+    for (i = 0; i < 3; i++) {
+        int s = i < dims ? t->size[i] : 1;
+        if (s == 0)     /* roots may fall short */
+            for (s = (int)(pow((double)left, 1.0 / (dims - i)) + 1e-9); left % s; s--) { }
+        if (s < 0 || left % s) return 0;
         size[i] = s;
         left /= s;
     }
-    return left == 1;
+    return dims ? left == 1 : t->pattern != SERVET_PATTERN_MATRIX || t->bytes;
 }
 
 /* The search for the cheapest assignment of processes to n slots; slot i is the mapping's place of process i. */
@@ -21346,7 +21312,8 @@ typedef struct servet__search {
     float  *ns;                 /* n x n, distances of slots                                        */
     double  best_cost;
     double  work, most_work;    /* looks at an edge: so far, and when to stop                       */
-    int     node[SERVET_MAPPING_PROCESSES], cpu[SERVET_MAPPING_PROCESSES];      /* of each slot      */
+    servet_mapping was;         /* in rank order                                                    */
+    int     cpu[SERVET_MAPPING_PROCESSES];      /* of each slot: its index in x                     */
     int     line[SERVET_MAPPING_PROCESSES];     /* all slots, near ones beside each other           */
     int     at[SERVET_MAPPING_PROCESSES];       /* slot of each process                             */
     int     best[SERVET_MAPPING_PROCESSES];     /* the same, in the cheapest assignment so far      */
@@ -21356,47 +21323,44 @@ typedef struct servet__search {
     uint64_t seed;
 } servet__search;
 
-/* Writes whom process i exchanges data with, and how many bytes both ways.  Returns how many processes these are,
- * EINVAL for traffic below 0, infinite or not a number. */
-SERVET__PRIVATE int servet__traffic_row(const servet__search *s, int i, int *to, double *bytes)
+/* What two processes send each other, both ways; below 0 or no number where the matrix is so. */
+SERVET__PRIVATE double servet__traffic_between(const servet__search *s, size_t i, size_t j)
 {
     const servet_traffic *t = s->traffic;
-    const int n = s->n, *size = s->size;
-    const double *there = t->pattern == SERVET_PATTERN_MATRIX ? t->bytes + (size_t)i * (size_t)n : NULL;
-    const double *back = there ? t->bytes + i : NULL;       /* with a stride of n */
-    int j, k, count = 0, stride = n;
-    if (t->pattern == SERVET_PATTERN_RING) {
-        if (n > 1) to[count++] = (i + 1) % n;
-        if (n > 2) to[count++] = (i + n - 1) % n;
-    } else if (there || t->pattern == SERVET_PATTERN_ALL) {
-        for (j = 0; j < n; j++)
-            if (j != i && (!there || there[j] != 0 || back[(size_t)j * (size_t)n] != 0)) to[count++] = j;
-    } else for (k = 0; k < 3; k++) {
-        stride /= size[k];
-        if (i / stride % size[k] > 0) to[count++] = i - stride;
-        if (i / stride % size[k] < size[k] - 1) to[count++] = i + stride;
+    const size_t n = (size_t)s->n, lo = i < j ? i : j, hi = i < j ? j : i;
+    size_t k, stride = n;
+    if (t->pattern == SERVET_PATTERN_ALL) return 2;
+    if (t->pattern == SERVET_PATTERN_RING) return hi == lo + 1 || hi == lo + n - 1 ? 2 : 0;
+    if (t->pattern == SERVET_PATTERN_MATRIX) {
+        const double a = t->bytes[i * n + j], b = t->bytes[j * n + i];
+        return a >= 0 && b >= 0 ? a + b : -1;
     }
-    for (k = 0; k < count; k++) {
-        const double a = there ? there[to[k]] : 1, b = there ? back[(size_t)to[k] * (size_t)n] : 1;
-        if (!(a >= 0) || !(b >= 0) || !servet__finite(a + b)) return SERVET_EINVAL;
-        bytes[k] = a + b;
+    for (k = 0; k < 3; k++) {
+        stride /= (size_t)s->size[k];
+        if (hi - lo == stride && lo / stride % (size_t)s->size[k] + 1 < (size_t)s->size[k]) return 2;
     }
-    return count;
+    return 0;
 }
 
-/* The traffic as a graph: edges of each process, each edge in the lists of both. */
+/* The traffic as a graph: edges of each process, each edge in the lists of both.  A pass counts, the next has them. */
 SERVET__PRIVATE int servet__search_edges(servet__search *s)
 {
-    int i, count;
-    for (i = 0; i < s->n; i++) {
-        count = servet__traffic_row(s, i, s->who, s->gain);
-        if (count < 0) return count;
-        s->first[i + 1] = s->first[i] + (size_t)count;
-    }
-    s->to = (int *)malloc((s->first[s->n] + 1) * sizeof *s->to);
-    s->bytes = (double *)malloc((s->first[s->n] + 1) * sizeof *s->bytes);
+    const size_t n = (size_t)s->n;
+    size_t i, j, e = 0;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) e += i != j && servet__traffic_between(s, i, j) != 0;
+    s->to = (int *)malloc((e + 1) * sizeof *s->to);
+    s->bytes = (double *)malloc((e + 1) * sizeof *s->bytes);
     if (!s->to || !s->bytes) return SERVET_ENOMEM;
-    for (i = 0; i < s->n; i++) servet__traffic_row(s, i, s->to + s->first[i], s->bytes + s->first[i]);
+    for (i = e = 0; i < n; i++) {
+        for (j = 0; j < n; j++) {
+            s->bytes[e] = i == j ? 0 : servet__traffic_between(s, i, j);
+            if (s->bytes[e] < 0) return SERVET_EINVAL;
+            s->to[e] = (int)j;
+            e += s->bytes[e] > 0;
+        }
+        s->first[i + 1] = e;
+    }
     return SERVET_OK;
 }
 
@@ -21417,9 +21381,9 @@ SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping
 SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
 {
     const servet__places *x = &s->x;
-    if (s->node[a] == s->node[b]) return x->ns[s->cpu[a] * x->cpus + s->cpu[b]];
-    return servet__places_between(x, s->node[a], s->node[b])
-           * servet__max(x->ratio[s->node[a]], x->ratio[s->node[b]]);
+    const int from = s->was.node[a], to = s->was.node[b];
+    return from == to ? x->ns[s->cpu[a] * x->cpus + s->cpu[b]]
+         : servet__places_between(x, from, to) * servet__max(x->ratio[from], x->ratio[to]);
 }
 
 SERVET__PRIVATE double servet__search_cost(const servet__search *s)
@@ -21624,99 +21588,91 @@ SERVET__PRIVATE void servet__search_exact(servet__search *s)
     servet__search_branch(s, ~0u, 0, 0);
 }
 
-/* Leaves the cheapest assignment in s->best: rank order, then one recursive bisection after another, each improved by
- * exchanges, until some in a row are no cheaper or the work is done. */
+/* Leaves the cheapest assignment in s->best: rank order, then some recursive bisections, each improved by exchanges, as
+ * long as there is work left. */
 SERVET__PRIVATE int servet__search_run(servet__search *s)
 {
-    enum { SERVET__IDLE = 4 };
-    int v, idle;
+    int v, tries;
     s->most_work = 4e3 * s->n * sqrt(s->n);     /* of about 2 ns: 30 ms for 256, 2 s for 4096 */
     s->ns = (float *)malloc((size_t)s->n * (size_t)s->n * sizeof *s->ns);
     if (!s->ns) return SERVET_ENOMEM;
     if (!servet__search_distances(s)) return SERVET_EUNRESOLVED;
     servet__search_exchange(s, s->most_work / 4);
-    for (idle = 0; idle < SERVET__IDLE && s->work < s->most_work; idle++) {
-        const double before = s->best_cost;
+    for (tries = 0; tries < SERVET__MAPPING_TRIES && s->work < s->most_work; tries++) {
         for (v = 0; v < s->n; v++) s->who[v] = v;
         servet__search_bisect(s, 0, s->n);
         for (v = 0; v < s->n; v++) s->at[s->who[v]] = s->line[v];
         servet__search_exchange(s, s->most_work);
-        if (s->best_cost < before) idle = -1;
     }
     if (s->n <= SERVET__MAPPING_EXACT) servet__search_exact(s);
     return SERVET_OK;
 }
 
-SERVET__PRIVATE void servet__search_free(servet__search *s)
+/* Slots, traffic, and rank order with its cost. */
+SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping *m, const servet_profile *p,
+                                         const servet_traffic *t)
 {
-    if (!s) return;
+    int i, status;
+    if (!t || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES
+        || !servet__traffic_sound(s->size, t, m->processes)) return SERVET_EINVAL;
+    s->n = m->processes;
+    s->traffic = t;
+    s->was = *m;
+    status = servet__places_begin(&s->x, p);
+    for (i = 0; i < s->n && status >= 0; i++) {
+        s->at[i] = s->best[i] = i;
+        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
+        if (s->cpu[i] < 0 || m->node[i] < 0 || m->node[i] >= s->x.nodes) return SERVET_EINVAL;
+    }
+    if (status < 0) return status;
+    servet__places_load(&s->x, m);
+    status = servet__search_edges(s);
+    if (status >= 0) s->best_cost = servet__search_cost(s);
+    return status >= 0 && !(s->best_cost < 1e300) ? (int)SERVET_EINVAL : status;    /* sums of gains would overflow */
+}
+
+/* A mapping with its costs: in rank order, or the cheapest found.  out may be m. */
+SERVET__PRIVATE int servet__mapping_search(servet_mapping *out, const servet_mapping *m, const servet_profile *p,
+                                           const servet_traffic *t, int in_rank_order)
+{
+    const int same = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
+    servet__search *s = m && p ? (servet__search *)calloc(1, sizeof *s) : NULL;
+    double rank_cost;
+    int i, status;
+    if (!s) return m && p ? SERVET_ENOMEM : SERVET_EINVAL;
+    status = servet__search_begin(s, m, p, t);
+    rank_cost = s->best_cost;
+    if (status >= 0 && in_rank_order && !(s->x.knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK)))
+        status = SERVET_EUNRESOLVED;
+    if (status >= 0 && !in_rank_order && !same) status = servet__search_run(s);
+    for (i = 0; i < s->n && status >= 0; i++) {
+        out->node[i] = s->was.node[s->best[i]];
+        out->cpu[i] = s->was.cpu[s->best[i]];
+    }
+    if (status >= 0) {
+        out->rank_cost = rank_cost;
+        out->cost = s->best_cost;
+        out->exact = same || s->n <= SERVET__MAPPING_EXACT;
+        status = out->cost < out->rank_cost;
+    }
     free(s->to);
     free(s->bytes);
     free(s->ns);
     free(s);
-}
-
-/* Slots, traffic, and rank order with its cost.  servet__search_free frees it, whatever the status. */
-SERVET__PRIVATE servet__search *servet__search_new(const servet_mapping *m, const servet_profile *p,
-                                                   const servet_traffic *t, int *status)
-{
-    const int stencil = t && (t->pattern == SERVET_PATTERN_STENCIL_2D || t->pattern == SERVET_PATTERN_STENCIL_3D);
-    servet__search *s = (servet__search *)calloc(1, sizeof *s);
-    int i;
-    *status = SERVET_ENOMEM;
-    if (!s) return NULL;
-    *status = SERVET_EINVAL;
-    if (!m || !p || m->processes < 1 || m->processes > SERVET_MAPPING_PROCESSES || !t || t->pattern < 0
-        || t->pattern >= SERVET_PATTERNS || (t->pattern == SERVET_PATTERN_MATRIX && !t->bytes)
-        || (!servet__traffic_sizes(s->size, t, m->processes) && stencil)) return s;
-    s->n = m->processes;
-    s->traffic = t;
-    *status = servet__places_begin(&s->x, p);
-    for (i = 0; i < s->n && *status >= 0; i++) {
-        s->at[i] = s->best[i] = i;
-        s->node[i] = m->node[i];
-        s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
-        if (s->cpu[i] < 0 || s->node[i] < 0 || s->node[i] >= s->x.nodes) *status = SERVET_EINVAL;
-    }
-    if (*status < 0) return s;
-    servet__places_load(&s->x, m);
-    *status = servet__search_edges(s);
-    if (*status >= 0) s->best_cost = servet__search_cost(s);
-    if (*status >= 0 && !(s->best_cost < 1e300)) *status = SERVET_EINVAL;    /* sums of gains would overflow */
-    return s;
+    return status;
 }
 
 SERVET__DEF int servet_mapping_processes(servet_mapping *m, const servet_profile *p, const servet_traffic *t)
 {
-    int i, status;
-    servet__search *s = servet__search_new(m, p, t, &status);
-    const double rank_cost = s ? s->best_cost : 0;
-    const int all = t && t->pattern == SERVET_PATTERN_ALL;     /* any order costs the same */
-    if (status >= 0 && !all) status = servet__search_run(s);
-    if (status >= 0) {
-        m->rank_cost = rank_cost;
-        m->cost = s->best_cost;
-        m->exact = all || m->processes <= SERVET__MAPPING_EXACT;
-        for (i = 0; i < s->n; i++) {
-            m->node[i] = (int16_t)s->node[s->best[i]];
-            m->cpu[i] = (int16_t)s->x.cpu[s->cpu[s->best[i]]];
-        }
-        status = s->best_cost < rank_cost;
-    }
-    servet__search_free(s);
-    return status;
+    return servet__mapping_search(m, m, p, t, 0);
 }
 
 SERVET__DEF int servet_mapping_cost(double *cost, const servet_mapping *m, const servet_profile *p,
                                     const servet_traffic *t)
 {
-    servet__search *s;
-    int status;
-    if (!cost) return SERVET_EINVAL;
-    s = servet__search_new(m, p, t, &status);
-    if (status >= 0 && !(s->x.knows & (SERVET_MAPPING_LATENCY | SERVET_MAPPING_NETWORK))) status = SERVET_EUNRESOLVED;
-    if (status >= 0) *cost = s->best_cost;
-    servet__search_free(s);
+    servet_mapping same;
+    const int status = cost ? servet__mapping_search(&same, m, p, t, 1) : (int)SERVET_EINVAL;
+    if (status >= 0) *cost = same.cost;
     return status;
 }
 
