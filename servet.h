@@ -21386,7 +21386,8 @@ SERVET__PRIVATE double servet__search_ns(const servet__search *s, int a, int b)
          : servet__places_between(x, from, to) * servet__max(x->ratio[from], x->ratio[to]);
 }
 
-SERVET__PRIVATE double servet__search_cost(const servet__search *s)
+/* Keeps an assignment that costs less than all before. */
+SERVET__PRIVATE void servet__search_keep(servet__search *s)
 {
     double sum = 0;
     size_t e;
@@ -21394,14 +21395,8 @@ SERVET__PRIVATE double servet__search_cost(const servet__search *s)
     for (i = 0; i < s->n; i++)
         for (e = s->first[i]; e < s->first[i + 1]; e++)
             if (s->to[e] > i) sum += s->bytes[e] * servet__search_ns(s, s->at[i], s->at[s->to[e]]);
-    return sum;
-}
-
-SERVET__PRIVATE void servet__search_keep(servet__search *s)
-{
-    const double cost = servet__search_cost(s);
-    if (cost >= s->best_cost) return;
-    s->best_cost = cost;
+    if (!(sum < s->best_cost)) return;
+    s->best_cost = sum;
     memcpy(s->best, s->at, (size_t)s->n * sizeof *s->best);
 }
 
@@ -21427,22 +21422,16 @@ SERVET__PRIVATE int servet__search_distances(servet__search *s)
     return differ;
 }
 
-/* By how much the cost grows if processes i and k exchange slots.  Rows of ns are those that the next k needs, too. */
-SERVET__PRIVATE double servet__search_delta(servet__search *s, int i, int k)
+/* By how much the cost grows if process i goes to the slot of k, which itself goes to that of i. */
+SERVET__PRIVATE double servet__search_growth(servet__search *s, int i, int k)
 {
-    const size_t n = (size_t)s->n, u = (size_t)s->at[i], v = (size_t)s->at[k];
+    const float *from = s->ns + (size_t)s->at[i] * (size_t)s->n, *to = s->ns + (size_t)s->at[k] * (size_t)s->n;
     const double look = s->n > 512 ? 8 : 1;     /* distances of more than a megabyte miss the caches */
     double sum = 0;
     size_t e;
-    for (e = s->first[i]; e < s->first[i + 1]; e++) {
-        const float *row = s->ns + (size_t)s->at[s->to[e]] * n;
-        if (s->to[e] != k) sum += s->bytes[e] * (double)(row[v] - row[u]);
-    }
-    for (e = s->first[k]; e < s->first[k + 1]; e++) {
-        const size_t at = (size_t)s->at[s->to[e]];
-        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->ns[u * n + at] - s->ns[v * n + at]);
-    }
-    s->work += look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
+    for (e = s->first[i]; e < s->first[i + 1]; e++)
+        if (s->to[e] != k) sum += s->bytes[e] * (double)(to[s->at[s->to[e]]] - from[s->at[s->to[e]]]);
+    s->work += look * (double)(s->first[i + 1] - s->first[i]);
     return sum;
 }
 
@@ -21454,7 +21443,7 @@ SERVET__PRIVATE void servet__search_exchange(servet__search *s, double most_work
     while (better && s->work < most_work)
         for (better = 0, i = 1; i < s->n; i++)
             for (k = 0; k < i && s->work < most_work; k++) {
-                if (servet__search_delta(s, i, k) >= -tolerance) continue;
+                if (servet__search_growth(s, i, k) + servet__search_growth(s, k, i) >= -tolerance) continue;
                 u = s->at[i];
                 s->at[i] = s->at[k];
                 s->at[k] = u;
@@ -21489,7 +21478,8 @@ SERVET__PRIVATE int servet__bisect_most(servet__search *s, int side, int lo, int
 
 /* Bisects processes who[lo] .. who[hi - 1]: cut - lo of them on side 1, the others on side 2.  Side 1 grows from a
  * random one, by the largest gain each time.  Then passes as Kernighan and Lin: pairs change sides, the largest gain
- * first, even at a loss; moves up to the largest total gain stay.  Returns the traffic between the sides. */
+ * first, even at a loss; moves up to the largest total gain stay.  Returns the traffic between the sides, and in moved
+ * one after the other. */
 SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi)
 {
     const int most = 2 * (cut - lo < hi - cut ? cut - lo : hi - cut);
@@ -21523,6 +21513,8 @@ SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi
         while (k > kept) servet__bisect_move(s, s->moved[--k]);
         sum -= best;
     } while (kept > 0 && s->work < s->most_work);
+    for (v = k = lo; v < hi; v++) s->moved[(s->side[s->who[v]] & 3) == 1 ? k++ : cut++] = s->who[v];
+    for (v = lo; v < hi; v++) s->side[s->who[v]] = 0;
     return sum;
 }
 
@@ -21530,9 +21522,10 @@ SERVET__PRIVATE double servet__bisect(servet__search *s, int lo, int cut, int hi
  * longest step, the nearest to the middle, takes the cheapest of several bisections, and goes on with either part. */
 SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
 {
+    const size_t bytes = (size_t)(hi - lo) * sizeof *s->who;
     double least = HUGE_VAL;
     float gap = 0;
-    int v, k, cut = lo, next[2];
+    int v, k, cut = lo;
     if (hi - lo < 2) return;
     for (v = lo + 1; v < hi; v++) {
         const float ns = s->ns[(size_t)s->line[v - 1] * (size_t)s->n + (size_t)s->line[v]];
@@ -21542,15 +21535,10 @@ SERVET__PRIVATE void servet__search_bisect(servet__search *s, int lo, int hi)
     }
     for (k = 0; k < SERVET__BISECT_TRIES; k++) {
         const double sum = servet__bisect(s, lo, cut, hi);
-        if (sum >= least) continue;
-        least = sum;
-        for (v = lo; v < hi; v++) s->part[s->who[v]] = s->side[s->who[v]] & 3;
+        if (sum < least) memcpy(s->part + lo, s->moved + lo, bytes);
+        least = servet__min(least, sum);
     }
-    for (next[0] = lo, next[1] = cut, v = lo; v < hi; v++) {
-        s->side[s->who[v]] = 0;
-        s->moved[next[s->part[s->who[v]] - 1]++] = s->who[v];
-    }
-    memcpy(s->who + lo, s->moved + lo, (size_t)(hi - lo) * sizeof *s->who);
+    memcpy(s->who + lo, s->part + lo, bytes);
     servet__search_bisect(s, lo, cut);
     servet__search_bisect(s, cut, hi);
 }
@@ -21620,14 +21608,15 @@ SERVET__PRIVATE int servet__search_begin(servet__search *s, const servet_mapping
     s->was = *m;
     status = servet__places_begin(&s->x, p);
     for (i = 0; i < s->n && status >= 0; i++) {
-        s->at[i] = s->best[i] = i;
+        s->at[i] = i;
         s->cpu[i] = servet__cpu_index(s->x.cpu, s->x.cpus, m->cpu[i]);
         if (s->cpu[i] < 0 || m->node[i] < 0 || m->node[i] >= s->x.nodes) return SERVET_EINVAL;
     }
     if (status < 0) return status;
     servet__places_load(&s->x, m);
     status = servet__search_edges(s);
-    if (status >= 0) s->best_cost = servet__search_cost(s);
+    s->best_cost = HUGE_VAL;
+    if (status >= 0) servet__search_keep(s);
     return status >= 0 && !(s->best_cost < 1e300) ? (int)SERVET_EINVAL : status;    /* sums of gains would overflow */
 }
 
@@ -21689,12 +21678,12 @@ SERVET__PRIVATE void servet__mapping_put(servet__json *j, const char *format, ..
     servet__json_put(j, text, strlen(text));
 }
 
-/* The first CPU of the group that core a is in, of a layer; layer -1: of threads of a core. */
+/* The first CPU of the group that core a is in, of a layer; layer -1: of threads of a core; -2: itself. */
 SERVET__PRIVATE int servet__mapping_first(const servet_profile *p, int layer, int a)
 {
     const int16_t *group = layer < 0 ? p->smt : p->layers.group[layer];
     int i, first = p->cores->cpu[a];
-    for (i = 0; i < p->cores->count && group[a] >= 0; i++)
+    for (i = 0; layer > -2 && i < p->cores->count && group[a] >= 0; i++)
         if (group[i] == group[a] && p->cores->cpu[i] < first) first = p->cores->cpu[i];
     return first;
 }
@@ -21704,13 +21693,14 @@ SERVET__PRIVATE int servet__mapping_logical(const servet_profile *p, int cpu)
 {
     const servet_cores *c = p->cores;
     const int a = c ? servet__cpu_index(c->cpu, c->count, cpu) : -1;
-    int b, l, before = 0;
+    int b, l, difference, before = 0;
     if (a < 0) return cpu;
     for (b = 0; b < c->count; b++) {
-        int difference = 0;
-        for (l = p->layers.cores == c->count ? p->layers.count - 1 : -1; l >= -1 && !difference; l--)
+        l = p->layers.cores == c->count ? p->layers.count : 0;
+        for (difference = 0; difference == 0 && l > -2; ) {
+            l--;
             difference = servet__mapping_first(p, l, b) - servet__mapping_first(p, l, a);
-        if (!difference) difference = c->cpu[b] - cpu;
+        }
         before += difference < 0;
     }
     return before;
@@ -21779,14 +21769,6 @@ SERVET__PRIVATE int servet__form_begin(servet__filling *f)
     return has;
 }
 
-/* Is rank r one that a repetition of this kind writes, in its pass over a node? */
-SERVET__PRIVATE int servet__form_takes(const servet__filling *f, int kind, int node, int r)
-{
-    const int16_t *at = f->m->node;
-    return kind == 'n' ? at[r] == node : kind == 'f' ? at[r] == f->full
-         : kind == 'b' ? r == 0 || at[r] != at[r - 1] : 1;
-}
-
 SERVET__PRIVATE void servet__form_json(servet__json *j, const servet_mapping *m)
 {
     servet__mapping_put(j, "{\"processes\":%d,\"nodes\":%d,\"bound\":\"%s\"", m->processes, m->nodes,
@@ -21805,7 +21787,7 @@ SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, con
     const int number[] = { m->processes, f->used, f->count[f->full], r, m->cpu[r], f->count[m->node[r]] };
     const char *between, *close, *name = servet_network_name(f->p->network, m->node[r]);
     const char *host = *name ? name : "localhost";
-    int node, i, some = 0;
+    int node, i, some;
     for (; text < end; text++) {
         if (*text != '%') servet__json_put(&f->j, text, 1);
         else if (strchr(codes, *++text)) servet__mapping_put(&f->j, "%d", number[strchr(codes, *text) - codes]);
@@ -21815,16 +21797,18 @@ SERVET__PRIVATE void servet__form_fill(servet__filling *f, const char *text, con
         else if (*text == 'x') servet__form_json(&f->j, m);
         else if (*text == 's') servet__json_put(&f->j, f->cpus, strlen(f->cpus));
         else {
+            const char kind = text[1];
+            const int16_t *at = m->node;
             between = strstr(text, "%|");
             close = strstr(between, "%}");
-            for (node = 0; node < (text[1] == 'n' ? m->nodes : 1); node++)
+            for (node = some = 0; node < (kind == 'n' ? m->nodes : 1); node++)
                 for (i = 0; i < m->processes; i++) {
-                    if (!servet__form_takes(f, text[1], node, i)) continue;
+                    if (kind == 'n' ? at[i] != node : kind == 'f' ? at[i] != f->full
+                        : kind == 'b' && i > 0 && at[i] == at[i - 1]) continue;
                     if (some++) servet__json_put(&f->j, between + 2, (size_t)(close - between - 2));
                     servet__form_fill(f, text + 2, between, i);
                 }
             text = close + 1;
-            some = 0;
         }
     }
 }
@@ -21879,6 +21863,7 @@ enum {      /* order of equal sets from the outside in, as in hwloc */
 };
 
 typedef struct servet__export_layer {
+    const char *type;                     /* in hwloc's words                                         */
     int kind, level;                      /* level: of a cache from 1, of a group from 0              */
     int source, most;                     /* source of the sets; CPUs in the largest one              */
     int16_t group[SERVET__EXPORT_CPUS];   /* index of the first CPU in each CPU's set; -1 = in none   */
@@ -21887,24 +21872,19 @@ typedef struct servet__export_layer {
 typedef struct servet__export {
     servet__json j;
     const servet_profile *p;
-    const servet_export_opts *o;
+    servet_export_opts o;
     int cpus, layers, objects, nodes;
     const servet_node *node;
     servet_node all;
     int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
     int cpu[SERVET__EXPORT_CPUS];
+    int core[SERVET__EXPORT_CPUS], user[SERVET__EXPORT_CPUS];     /* index of each among the cores, and the CPUs of
+                                                                     sharing, that were measured; -1 = it is not */
+    int near_[SERVET__EXPORT_CPUS];           /* index of its memory node; -1 = none                  */
     const servet_export_place *place[SERVET__EXPORT_CPUS];    /* what the system says of each CPU; NULL = nothing */
     char done[SERVET__EXPORT_CPUS];           /* its PU is written                                    */
     servet__export_layer layer[SERVET__EXPORT_LAYERS + 1];    /* one more: the candidate                */
 } servet__export;
-
-/* The index of the memory node of the i-th CPU; -1 = none. */
-SERVET__PRIVATE int servet__export_node(const servet__export *x, int i)
-{
-    int k = 0;
-    while (k < x->nodes && !servet__cpus_has(&x->node[k].cpus, x->cpu[i])) k++;
-    return k < x->nodes ? k : -1;
-}
 
 /* A number that CPUs of one set of a layer have in common; -1 = unknown, or in none.  Without o->place, what the system
  * reports is clear only for caches of one CPU each, or of all. */
@@ -21914,18 +21894,17 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE
                                        ? servet__profile_sharing(p, servet__ask_place(p, l->level)) : NULL;
-    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
-    const int user = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+    const int core = x->core[i];
     int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
-    if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : servet__export_node(x, i);
+    if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : x->near_[i];
     if (l->kind == SERVET__LAYER_GROUP)
         return measured && core >= 0 && core < p->layers.cores ? p->layers.group[l->level][core] : -1;
     if (l->kind == SERVET__LAYER_CORE && measured)
         return core < 0 || p->cores_with_siblings < 0 ? -1 : p->smt[core] >= 0 ? p->smt[core] : SERVET_CORES_MAX + core;
     if (l->kind == SERVET__LAYER_CORE)
         return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
-    if (measured) return user >= 0 ? shared->group[user] : x->cpus == 1 ? 0 : -1;
+    if (measured) return shared && x->user[i] >= 0 ? shared->group[x->user[i]] : x->cpus == 1 ? 0 : -1;
     if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
     for (k = 0; k < p->host.report_count; k++) {
         const servet_report *r = &p->host.report[k];
@@ -21956,31 +21935,21 @@ SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_
 SERVET__PRIVATE int servet__export_insert(servet__export *x)
 {
     const servet__export_layer l = x->layer[x->layers];
-    int at, i;
-    for (at = 0; at < x->layers; at++) {
-        const servet__export_layer *other = &x->layer[at], *in = l.most > other->most ? other : &l;
-        const servet__export_layer *out = in == &l ? other : &l;
+    int at, i, k;
+    for (at = x->layers; at > 0; at--) {
+        const servet__export_layer *b = &x->layer[at - 1];
+        if (b->most > l.most || (b->most == l.most && (b->kind < l.kind || (b->kind == l.kind && b->level > l.level))))
+            break;
+    }
+    for (k = 0; k < x->layers; k++) {
+        const servet__export_layer *other = &x->layer[k], *out = k < at ? other : &l, *in = k < at ? &l : other;
         if (l.kind == SERVET__LAYER_GROUP && !memcmp(l.group, other->group, (size_t)x->cpus * sizeof *l.group))
             return 1;
         for (i = 0; i < x->cpus; i++) if (in->group[i] >= 0 && out->group[i] != out->group[in->group[i]]) return 0;
     }
-    for (; at > 0; at--) {
-        const servet__export_layer *b = &x->layer[at - 1];
-        if (b->most > l.most || (b->most == l.most && (b->kind < l.kind || (b->kind == l.kind && b->level > l.level))))
-            break;
-        x->layer[at] = *b;
-    }
+    memmove(&x->layer[at + 1], &x->layer[at], (size_t)(x->layers++ - at) * sizeof l);
     x->layer[at] = l;
-    x->layers++;
     return 1;
-}
-
-SERVET__PRIVATE const char *servet__export_type(const servet__export_layer *l)
-{
-    static const char *const name[] = { "Package", "Group", "Group", "", "Core" };
-    static const char *const cache[SERVET_LEVELS_MAX] = { "L1Cache", "L2Cache", "L3Cache", "L4Cache", "L5Cache",
-                                                          "L6Cache", "L7Cache", "L8Cache" };
-    return l->kind == SERVET__LAYER_CACHE ? cache[l->level - 1] : name[l->kind];
 }
 
 /* An info; XML's special characters, and all that is not ASCII, become blanks. */
@@ -21996,25 +21965,36 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
     servet__mapping_put(&x->j, "<info name=\"%s\" value=\"%s\"/>\n", name, text);
 }
 
-/* Adds the layers that a source knows and that are missing; an info for caches whose sharers no source knows. */
-SERVET__PRIVATE void servet__export_layers(servet__export *x, int measured)
+/* Adds a layer, if it is missing and the source knows it; an info for caches whose sharers no source knows. */
+SERVET__PRIVATE void servet__export_add(servet__export *x, const char *type, int kind, int level, int measured)
 {
-    static const int other[] = { SERVET__LAYER_CORE, SERVET__LAYER_PACKAGE, SERVET__LAYER_NODE };
+    servet__export_layer *l = &x->layer[x->layers];
+    const char *why = NULL;
+    int k;
+    for (k = 0; k < x->layers; k++) if (x->layer[k].kind == kind && x->layer[k].level == level) return;
+    l->type = type;
+    l->kind = kind;
+    l->level = level;
+    if (!servet__export_fill(x, l, measured)) why = kind == SERVET__LAYER_CACHE && !measured ? "who shares it" : NULL;
+    else if (!servet__export_insert(x)) why = "crosses others";
+    if (why) servet__export_info(x, "servetUnknown", "%s: %s", type, why);
+}
+
+/* Layers by measurement, then those that only the system tells. */
+SERVET__PRIVATE void servet__export_layers(servet__export *x)
+{
+    static const char *const cache[SERVET_LEVELS_MAX] = { "L1Cache", "L2Cache", "L3Cache", "L4Cache", "L5Cache",
+                                                          "L6Cache", "L7Cache", "L8Cache" };
     servet_answer a;
-    int i, k;
-    for (i = 0; i < SERVET__EXPORT_LAYERS; i++) {
-        servet__export_layer *l = &x->layer[x->layers];
-        const int cache = i < SERVET_LEVELS_MAX, group = i - SERVET_LEVELS_MAX - 3;
-        int known;
-        l->kind = cache ? SERVET__LAYER_CACHE : group >= 0 ? SERVET__LAYER_GROUP : other[i - SERVET_LEVELS_MAX];
-        l->level = cache ? SERVET_LEVELS_MAX - i : group >= 0 ? group : 0;
-        for (k = 0; k < x->layers && (x->layer[k].kind != l->kind || x->layer[k].level != l->level); k++) { }
-        if (k < x->layers || group >= x->p->layers.count) continue;
-        if (cache && !(servet__export_bytes(&a, x->p, l->level) > 0)) continue;
-        known = servet__export_fill(x, l, measured);
-        if (known ? !servet__export_insert(x) : cache && !measured)
-            servet__export_info(x, "servetUnknown", "%s: %s", servet__export_type(l),
-                                known ? "crosses others" : "who shares it");
+    int measured, i;
+    for (measured = 1; measured >= 0; measured--) {
+        for (i = SERVET_LEVELS_MAX; i > 0; i--)
+            if (servet__export_bytes(&a, x->p, i) > 0)
+                servet__export_add(x, cache[i - 1], SERVET__LAYER_CACHE, i, measured);
+        servet__export_add(x, "Core", SERVET__LAYER_CORE, 0, measured);
+        servet__export_add(x, "Package", SERVET__LAYER_PACKAGE, 0, measured);
+        servet__export_add(x, "Group", SERVET__LAYER_NODE, 0, measured);
+        for (i = 0; i < x->p->layers.count; i++) servet__export_add(x, "Group", SERVET__LAYER_GROUP, i, measured);
     }
 }
 
@@ -22038,8 +22018,7 @@ SERVET__PRIVATE void servet__export_begin(servet__export *x, const char *type, i
     int k;
     memset(&near, 0, sizeof near);
     for (k = 0; k < x->cpus && node < 0; k++)
-        if (servet__cpus_has(set, x->cpu[k]) && servet__export_node(x, k) >= 0)
-            servet_cpus_add(&near, x->node[servet__export_node(x, k)].id);
+        if (servet__cpus_has(set, x->cpu[k]) && x->near_[k] >= 0) servet_cpus_add(&near, x->node[x->near_[k]].id);
     for (k = 0; k < x->nodes; k++)
         if (k == node || (node < 0 && set == &x->all.cpus)) servet_cpus_add(&near, x->node[k].id);
     servet__mapping_put(&x->j, "<object type=\"%s\" gp_index=\"%d\"", type, ++x->objects);
@@ -22097,7 +22076,7 @@ SERVET__PRIVATE void servet__export_open(servet__export *x, const servet__export
     int k;
     memset(&set, 0, sizeof set);
     for (k = 0; k < x->cpus; k++) if (l->group[k] == l->group[i]) servet_cpus_add(&set, x->cpu[k]);
-    servet__export_begin(x, servet__export_type(l), !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
+    servet__export_begin(x, l->type, !s ? -1 : l->kind == SERVET__LAYER_CORE ? s->core
                          : l->kind == SERVET__LAYER_PACKAGE ? s->package : -1, &set, -1);
     if (l->kind == SERVET__LAYER_CACHE) servet__export_cache(x, l);
     else servet__mapping_put(&x->j, ">\n");
@@ -22115,7 +22094,7 @@ SERVET__PRIVATE void servet__export_inside(servet__export *x, int outer, int gro
     for (i = 0; i < x->cpus; i++) {
         if (x->done[i] || (outer >= 0 && x->layer[outer].group[i] != group)) continue;
         for (l = outer + 1; l < x->layers && (x->layer[l].group[i] < 0 || (x->layer[l].kind == SERVET__LAYER_NODE
-                                              && x->node_object[servet__export_node(x, i)])); l++) { }
+                                              && x->node_object[x->near_[i]])); l++) { }
         if (l < x->layers) {
             servet__export_open(x, &x->layer[l], i);
             servet__export_inside(x, l, x->layer[l].group[i]);
@@ -22140,9 +22119,10 @@ SERVET__PRIVATE void servet__export_distances(servet__export *x)
         for (k = 0; k < n && c->state[SERVET_PAIRS_AT(at[k], i)] == SERVET_CORES_SOUND; k++) { }
         if (k == n) at[n++] = i;
     }
-    if (n > 1) servet__mapping_put(&x->j, "<distances2 type=\"PU\" nbobjs=\"%d\" kind=\"6\" "
-                                   "name=\"ServetLatencyNanoseconds\" indexing=\"os\">\n", n);
-    for (i = -1; n > 1 && i < n; i++) {
+    if (n < 2) return;
+    servet__mapping_put(&x->j, "<distances2 type=\"PU\" nbobjs=\"%d\" kind=\"6\" "
+                        "name=\"ServetLatencyNanoseconds\" indexing=\"os\">\n", n);
+    for (i = -1; i < n; i++) {
         const char *element = i < 0 ? "indexes" : "u64values";
         int length = 0;
         for (k = 0; k < n; k++)
@@ -22152,21 +22132,19 @@ SERVET__PRIVATE void servet__export_distances(servet__export *x)
         servet__json_put(&x->j, row, (size_t)length);
         servet__mapping_put(&x->j, "</%s>\n", element);
     }
-    if (n > 1) servet__mapping_put(&x->j, "</distances2>\n");
+    servet__mapping_put(&x->j, "</distances2>\n");
 }
 
 /* From the CPUs of a node to memory of another: ns, or bytes per s of a kernel by all of them; 0 = unknown. */
 SERVET__PRIVATE double servet__export_reach(const servet__export *x, int kernel, int from, int to)
 {
     const servet_profile *p = x->p;
+    const servet_node_rate *r = NULL;
     double most = 0;
     int i;
-    for (i = 0; i < p->node_count; i++) {
-        const servet_node_rate *r = &p->node[i];
-        if (r->cpu_node == from && r->node == to)
-            return kernel < 0 ? r->latency_ns : kernel == SERVET_STREAM_LOAD ? r->all_load_bytes_per_s : 0;
-    }
-    if (x->nodes > 1 || kernel < 0) return x->nodes > 1 ? 0 : p->memory_ns;
+    for (i = p->node_count - 1; i >= 0; i--) if (p->node[i].cpu_node == from && p->node[i].node == to) r = &p->node[i];
+    if (kernel < 0) return r ? r->latency_ns : x->nodes == 1 ? p->memory_ns : 0;
+    if (r || x->nodes > 1) return r && kernel == SERVET_STREAM_LOAD ? r->all_load_bytes_per_s : 0;
     for (i = 0; i < p->bandwidth.count; i++)
         if (p->bandwidth.rate[i].level == 0 && p->bandwidth.rate[i].kernel == kernel)
             most = servet__max(most, p->bandwidth.rate[i].bytes_per_s);
@@ -22200,23 +22178,27 @@ SERVET__PRIVATE void servet__export_attributes(servet__export *x)
 SERVET__PRIVATE int servet__export_cpus(servet__export *x)
 {
     const servet_profile *p = x->p;
-    const servet_export_opts *o = x->o;
+    const servet_export_opts *o = &x->o;
     servet_cpus *set = &x->all.cpus;
     int i, k, cpu = -1;
-    if (p->host.cpus[0] && servet_cpus_parse(set, p->host.cpus) < 0) memset(set, 0, sizeof *set);
+    servet_cpus_parse(set, p->host.cpus);    /* none where it makes no sense */
     for (i = 0; i < o->places; i++) if (servet_cpus_add(set, o->place[i].cpu) < 0) return SERVET_EINVAL;
     for (i = 0; p->cores && i < p->cores->count; i++) servet_cpus_add(set, p->cores->cpu[i]);
     for (i = 0; p->sharing && i < p->sharing->cpus; i++) servet_cpus_add(set, p->sharing->cpu[i]);
     if (set->count == 0) return SERVET_EUNRESOLVED;
     if (set->count > SERVET__EXPORT_CPUS || o->nodes > SERVET__EXPORT_NODES) return SERVET_EUNSUPPORTED;
-    while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
-        i = x->cpus++;
-        x->cpu[i] = cpu;
-        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = &o->place[k];
-    }
     x->all.bytes = p->host.memory_bytes;
     x->node = o->nodes ? o->node : &x->all;
     x->nodes = o->nodes ? o->nodes : 1;
+    while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
+        i = x->cpus++;
+        x->cpu[i] = cpu;
+        x->core[i] = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, cpu) : -1;
+        x->user[i] = p->sharing ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, cpu) : -1;
+        for (k = 0; k < x->nodes && !servet__cpus_has(&x->node[k].cpus, cpu); k++) { }
+        x->near_[i] = k < x->nodes ? k : -1;
+        for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = &o->place[k];
+    }
     return SERVET_OK;
 }
 
@@ -22233,8 +22215,7 @@ SERVET__PRIVATE void servet__export_whole(servet__export *x)
     servet__export_info(x, "OSRelease", "%s", p->host.kernel);
     servet__export_info(x, "Architecture", "%s", p->host.arch);
     servet__export_info(x, "CPUModel", "%s", p->host.cpu_model);
-    servet__export_layers(x, 1);
-    servet__export_layers(x, 0);
+    servet__export_layers(x);
     if (!p->cores && x->cpus > 1) servet__export_info(x, "servetUnknown", "latencies between CPUs");
     if (!(p->memory_ns > 0) && p->node_count == 0) servet__export_info(x, "servetUnknown", "latency of memory");
     servet__export_memory(x, &x->all.cpus);
@@ -22248,21 +22229,22 @@ SERVET__PRIVATE void servet__export_whole(servet__export *x)
 
 SERVET__DEF int servet_export_hwloc(const servet_profile *p, char *buf, size_t cap, const servet_export_opts *opts)
 {
-    static const servet_export_opts none = { 0, NULL, 0, NULL };
-    const servet_export_opts *o = opts ? opts : &none;
     servet__export *x;
     int status;
-    if (!p || o->places < 0 || o->nodes < 0 || (o->places && !o->place) || (o->nodes && !o->node)) return SERVET_EINVAL;
+    if (!p || (opts && (opts->places < 0 || opts->nodes < 0 || (opts->places && !opts->place)
+                        || (opts->nodes && !opts->node)))) return SERVET_EINVAL;
     x = (servet__export *)calloc(1, sizeof *x);
     if (!x) return SERVET_ENOMEM;
     x->p = p;
-    x->o = o;
+    if (opts) x->o = *opts;
     x->j.buf = buf;
     x->j.cap = buf ? cap : 0;
     status = servet__export_cpus(x);
-    if (status >= 0) servet__export_whole(x);
-    if (status >= 0 && x->j.cap > 0) buf[x->j.length < cap ? x->j.length : cap - 1] = 0;
-    if (status >= 0) status = (int)x->j.length;
+    if (status >= 0) {
+        servet__export_whole(x);
+        if (x->j.cap > 0) buf[x->j.length < cap ? x->j.length : cap - 1] = 0;
+        status = (int)x->j.length;
+    }
     free(x);
     return status;
 }
