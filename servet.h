@@ -21077,7 +21077,7 @@ SERVET__PRIVATE int servet__places_cpus(servet__places *x, const servet_profile 
     servet_cpus named;
     int i;
     for (i = 0; p->cores && i < p->cores->count; i++) x->cpu[x->cpus++] = p->cores->cpu[i];
-    if (!p->cores && servet_cpus_parse(&named, p->host.cpus) >= 0)
+    if (x->cpus == 0 && servet_cpus_parse(&named, p->host.cpus) >= 0)
         for (i = -1; x->cpus < SERVET_CORES_MAX && (i = servet_cpus_next(&named, i)) >= 0; ) x->cpu[x->cpus++] = i;
     for (i = 0; s && i < s->count; i++)
         if (s->level[i].status == SERVET_OK) servet__places_hit(x, s->cpu, s->cpus, s->level[i].group, NULL);
@@ -21914,23 +21914,6 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     return -1;
 }
 
-/* The sets of a layer, by one source.  0 = not known for some CPU. */
-SERVET__PRIVATE int servet__export_fill(const servet__export *x, servet__export_layer *l, int measured)
-{
-    const int all = l->kind != SERVET__LAYER_GROUP && l->kind != SERVET__LAYER_NODE;
-    int i, k, key[SERVET__EXPORT_CPUS], count[SERVET__EXPORT_CPUS];
-    l->source = measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_OS;
-    for (i = l->most = 0; i < x->cpus; i++) {
-        key[i] = servet__export_key(x, l, measured, i);
-        count[i] = 0;
-        if (key[i] < 0 && all) return 0;
-        for (k = 0; key[i] >= 0 && key[k] != key[i]; k++) { }
-        l->group[i] = (int16_t)(key[i] < 0 ? -1 : k);
-        if (key[i] >= 0 && ++count[k] > l->most) l->most = count[k];
-    }
-    return l->most > 0;
-}
-
 /* Inserts the candidate in order; 0 = it does not nest with another.  A group with the sets of another is dropped. */
 SERVET__PRIVATE int servet__export_insert(servet__export *x)
 {
@@ -21965,19 +21948,30 @@ SERVET__PRIVATE void servet__export_info(servet__export *x, const char *name, co
     servet__mapping_put(&x->j, "<info name=\"%s\" value=\"%s\"/>\n", name, text);
 }
 
-/* Adds a layer, if it is missing and the source knows it; an info for caches whose sharers no source knows. */
+/* Adds a layer, if it is missing and the source knows its sets: groups and nodes may have some CPUs, the others have
+ * all.  An info for caches whose sharers no source knows. */
 SERVET__PRIVATE void servet__export_add(servet__export *x, const char *type, int kind, int level, int measured)
 {
+    const int all = kind != SERVET__LAYER_GROUP && kind != SERVET__LAYER_NODE;
     servet__export_layer *l = &x->layer[x->layers];
-    const char *why = NULL;
-    int k;
+    int i, k, in_none = 0, key[SERVET__EXPORT_CPUS], count[SERVET__EXPORT_CPUS];
     for (k = 0; k < x->layers; k++) if (x->layer[k].kind == kind && x->layer[k].level == level) return;
     l->type = type;
     l->kind = kind;
     l->level = level;
-    if (!servet__export_fill(x, l, measured)) why = kind == SERVET__LAYER_CACHE && !measured ? "who shares it" : NULL;
-    else if (!servet__export_insert(x)) why = "crosses others";
-    if (why) servet__export_info(x, "servetUnknown", "%s: %s", type, why);
+    l->source = measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_OS;
+    for (i = l->most = 0; i < x->cpus; i++) {
+        key[i] = servet__export_key(x, l, measured, i);
+        in_none += key[i] < 0;
+        for (count[i] = k = 0; key[i] >= 0 && key[k] != key[i]; k++) { }
+        l->group[i] = (int16_t)(key[i] < 0 ? -1 : k);
+        if (key[i] >= 0 && ++count[k] > l->most) l->most = count[k];
+    }
+    if (l->most > 0 && !(all && in_none)) {
+        if (!servet__export_insert(x)) servet__export_info(x, "servetUnknown", "%s: crosses others", type);
+    } else if (kind == SERVET__LAYER_CACHE && !measured) {
+        servet__export_info(x, "servetUnknown", "%s: who shares it", type);
+    }
 }
 
 /* Layers by measurement, then those that only the system tells. */
