@@ -21305,6 +21305,7 @@ typedef struct servet__search {
     servet__places x;
     int     n;
     int     size[3];            /* of the stencil                                                   */
+    size_t  step[3];            /* from a process to the next in each of its dimensions             */
     const servet_traffic *traffic;
     size_t  first[SERVET_MAPPING_PROCESSES + 1];    /* edges of process i: first[i] .. first[i + 1] - 1 */
     int    *to;                 /* of each edge: the other process                                  */
@@ -21323,22 +21324,20 @@ typedef struct servet__search {
     uint64_t seed;
 } servet__search;
 
-/* What two processes send each other, both ways; below 0 or no number where the matrix is so. */
+/* What two processes send each other, both ways; -1 where the matrix is below 0, infinite or no number. */
 SERVET__PRIVATE double servet__traffic_between(const servet__search *s, size_t i, size_t j)
 {
     const servet_traffic *t = s->traffic;
     const size_t n = (size_t)s->n, lo = i < j ? i : j, hi = i < j ? j : i;
-    size_t k, stride = n;
+    int k;
     if (t->pattern == SERVET_PATTERN_ALL) return 2;
     if (t->pattern == SERVET_PATTERN_RING) return hi == lo + 1 || hi == lo + n - 1 ? 2 : 0;
     if (t->pattern == SERVET_PATTERN_MATRIX) {
         const double a = t->bytes[i * n + j], b = t->bytes[j * n + i];
-        return a >= 0 && b >= 0 ? a + b : -1;
+        return a >= 0 && b >= 0 && servet__finite(a + b) ? a + b : -1;
     }
-    for (k = 0; k < 3; k++) {
-        stride /= (size_t)s->size[k];
-        if (hi - lo == stride && lo / stride % (size_t)s->size[k] + 1 < (size_t)s->size[k]) return 2;
-    }
+    for (k = 0; k < 3; k++)
+        if (hi - lo == s->step[k] && lo / s->step[k] % (size_t)s->size[k] + 1 < (size_t)s->size[k]) return 2;
     return 0;
 }
 
@@ -21347,6 +21346,7 @@ SERVET__PRIVATE int servet__search_edges(servet__search *s)
 {
     const size_t n = (size_t)s->n;
     size_t i, j, e = 0;
+    for (i = 0; i < 3; i++) s->step[i] = (i > 0 ? s->step[i - 1] : n) / (size_t)s->size[i];
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) e += i != j && servet__traffic_between(s, i, j) != 0;
     s->to = (int *)malloc((e + 1) * sizeof *s->to);
@@ -21422,16 +21422,22 @@ SERVET__PRIVATE int servet__search_distances(servet__search *s)
     return differ;
 }
 
-/* By how much the cost grows if process i goes to the slot of k, which itself goes to that of i. */
-SERVET__PRIVATE double servet__search_growth(servet__search *s, int i, int k)
+/* By how much the cost grows if processes i and k exchange slots.  Rows of ns are those that the next k needs, too. */
+SERVET__PRIVATE double servet__search_delta(servet__search *s, int i, int k)
 {
-    const float *from = s->ns + (size_t)s->at[i] * (size_t)s->n, *to = s->ns + (size_t)s->at[k] * (size_t)s->n;
+    const size_t n = (size_t)s->n, u = (size_t)s->at[i], v = (size_t)s->at[k];
     const double look = s->n > 512 ? 8 : 1;     /* distances of more than a megabyte miss the caches */
     double sum = 0;
     size_t e;
-    for (e = s->first[i]; e < s->first[i + 1]; e++)
-        if (s->to[e] != k) sum += s->bytes[e] * (double)(to[s->at[s->to[e]]] - from[s->at[s->to[e]]]);
-    s->work += look * (double)(s->first[i + 1] - s->first[i]);
+    for (e = s->first[i]; e < s->first[i + 1]; e++) {
+        const float *row = s->ns + (size_t)s->at[s->to[e]] * n;
+        if (s->to[e] != k) sum += s->bytes[e] * (double)(row[v] - row[u]);
+    }
+    for (e = s->first[k]; e < s->first[k + 1]; e++) {
+        const size_t at = (size_t)s->at[s->to[e]];
+        if (s->to[e] != i) sum += s->bytes[e] * (double)(s->ns[u * n + at] - s->ns[v * n + at]);
+    }
+    s->work += look * (double)(s->first[i + 1] - s->first[i] + s->first[k + 1] - s->first[k]);
     return sum;
 }
 
@@ -21443,7 +21449,7 @@ SERVET__PRIVATE void servet__search_exchange(servet__search *s, double most_work
     while (better && s->work < most_work)
         for (better = 0, i = 1; i < s->n; i++)
             for (k = 0; k < i && s->work < most_work; k++) {
-                if (servet__search_growth(s, i, k) + servet__search_growth(s, k, i) >= -tolerance) continue;
+                if (servet__search_delta(s, i, k) >= -tolerance) continue;
                 u = s->at[i];
                 s->at[i] = s->at[k];
                 s->at[k] = u;

@@ -318,6 +318,8 @@ static void test_bad(void)
            == SERVET_EINVAL, "traffic below 0");
     bytes[6] = NAN;
     TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL, "traffic that is no number");
+    bytes[6] = INFINITY;
+    TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL, "infinite traffic");
     for (i = 0; i < m.processes * m.processes; i++) bytes[i] = 8e307;
     TAP_OK(servet_mapping_processes(&m, &p, &t) == SERVET_EINVAL && servet_mapping_cost(&cost, &m, &p, &t)
            == SERVET_EINVAL, "traffic whose sum is no number");
