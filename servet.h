@@ -13067,66 +13067,79 @@ SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const serve
     return NULL;
 }
 
-/* The order in which to add CPUs: the first threads of all cores, then the second ones; among these, level by level
- * from the outermost, those of the group with the fewest CPUs so far (spread) or of the first group (fill).
- *   out       a permutation of 0 .. cpus - 1
- *   group     group[l * cpus + i]: of the i-th CPU at level l; the outermost level (socket) first, the core last
- *   spread    0 = fill a group before the next is begun, 1 = take groups in turn, at every level */
-SERVET__PRIVATE void servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread)
+/* Are two CPUs, the i-th and j-th of place[], in one group? */
+SERVET__PRIVATE int servet__order_joined(const int16_t *group, const int *place, int i, int j)
 {
-    enum { SERVET__KEYS_MOST = SERVET_CONTENTION_LAYERS + 2 };
-    int k, i, j, l;
-    for (k = 0; k < cpus; k++) {
-        int best = -1, key[SERVET__KEYS_MOST], best_key[SERVET__KEYS_MOST];
-        for (i = 0; i < cpus; i++) {
-            for (j = 0; j < k && out[j] != i; j++) { }
-            if (j < k) continue;
-            for (key[0] = j = 0; j < i; j++)    /* which thread of its core it is */
-                key[0] += group[(levels - 1) * cpus + j] == group[(levels - 1) * cpus + i];
-            for (l = 0; l < levels; l++) {
-                int used = 0, first = 0;
-                for (j = 0; j < k; j++) used += group[l * cpus + out[j]] == group[l * cpus + i];
-                while (group[l * cpus + first] != group[l * cpus + i]) first++;
-                key[l + 1] = spread ? used : first;
-            }
-            for (l = 0; best >= 0 && l <= levels && key[l] == best_key[l]; l++) { }
-            if (best >= 0 && (l > levels || key[l] > best_key[l])) continue;
-            best = i;
-            memcpy(best_key, key, sizeof key);
+    return i == j || (group && place[i] >= 0 && place[j] >= 0 && group[place[i]] >= 0
+                      && group[place[i]] == group[place[j]]);
+}
+
+/* The order in which to add CPUs: the first threads of all cores, then the second ones; among these, layer by layer
+ * from the outermost, those of the group with the fewest CPUs so far (spread) or of the first group (fill).
+ *   order           a permutation of 0 .. n - 1
+ *   place           index in layer and core of each of at most SERVET_CORES_MAX CPUs; -1 = in no group
+ *   layer, width    groups by layer, the innermost first, rows of width;  core: NULL = unknown
+ *   spread          0 = fill a group before the next is begun, 1 = take groups in turn, in every layer */
+SERVET__PRIVATE void servet__bandwidth_order(int *order, const int *place, int n, const int16_t *layer, int width,
+                                             int layers, const int16_t *core, int spread)
+{
+    const int16_t *group[SERVET_CONTENTION_LAYERS + 1];         /* the outermost first, the core last */
+    int key[SERVET_CORES_MAX][SERVET_CONTENTION_LAYERS + 2];    /* which thread of its core it is, then by group */
+    int k, i, j, l, best;
+    for (l = 0; l < layers; l++) group[l] = layer + (layers - 1 - l) * width;
+    group[layers] = core;
+    for (i = 0; i < n; i++) {
+        for (key[i][0] = j = 0; j < i; j++) key[i][0] += servet__order_joined(core, place, i, j);
+        for (l = 0; l <= layers; l++) {
+            for (j = 0; !servet__order_joined(group[l], place, i, j); j++) { }
+            key[i][l + 1] = spread ? 0 : j;
         }
-        out[k] = best;
+    }
+    for (k = 0; k < n; k++) {
+        for (best = 0, i = 1; i < n; i++) {
+            for (l = 0; l <= layers && key[i][l] == key[best][l]; l++) { }
+            if (key[i][l] < key[best][l]) best = i;
+        }
+        order[k] = best;
+        key[best][0] = n;       /* behind all others */
+        for (i = 0; spread && i < n; i++)
+            for (l = 0; l <= layers; l++) key[i][l + 1] += servet__order_joined(group[l], place, best, i);
     }
 }
 
-/* log B(n) / B(1), of a knee = top / B(1) and a sharpness p. */
+/* The fit: a grid search over knees = top / B(1), and p, the sharpness. */
+enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480,
+       SERVET__CURVES = SERVET__SHARPS * SERVET__KNEES };
+typedef struct servet__saturations {
+    const double *n, *rate;
+    double weight[SERVET__COUNTS];
+    size_t count;
+    double step;                /* from a knee to the next                                           */
+    double most, share;         /* largest count, and the share of the rate there that is enough     */
+} servet__saturations;
+
+/* log B(n) / B(1) */
 SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
 {
     return log(n) - log(1 + pow(n / knee, p)) / p;
 }
 
-enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480 };
-typedef struct servet__saturations {    /* the fit: a grid search over knees and sharpnesses          */
-    const double *n, *rate;
-    double weight[SERVET__COUNTS];
-    size_t count;
-    double err[SERVET__SHARPS][SERVET__KNEES], one[SERVET__SHARPS][SERVET__KNEES];    /* residuals; best log B(1) */
-    double from, step, least;           /* knees are from * step^k; the least of err                  */
-    double most, share;                 /* largest count, and the share of the rate there that is enough */
-} servet__saturations;
-static const double servet__sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
-
-/* Weighted sum of squared residuals of a knee and a sharpness, with the best log B(1) in *one. */
-SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, double knee, double p, double *one)
+/* The k-th curve in *s, with the best log B(1) in s->one.  Returns the weighted sum of its squared residuals. */
+SERVET__PRIVATE double servet__saturation_try(servet_saturation *s, const servet__saturations *f, int k)
 {
-    double sum = 0, mean = 0, err = 0, r;
+    static const double sharpness[SERVET__SHARPS] = { 2, 3, 4, 6, 10, 24, 96 };
+    double x[SERVET__COUNTS], sum = 0, mean = 0, err = 0, r;
     size_t i;
+    s->sharpness = sharpness[k / SERVET__KNEES];
+    s->knee = 0.5 * f->n[0] * pow(f->step, k % SERVET__KNEES);
     for (i = 0; i < f->count; i++) {
+        x[i] = servet__saturate(f->n[i], s->knee, s->sharpness);
         sum += f->weight[i];
-        mean += f->weight[i] * (log(f->rate[i]) - servet__saturate(f->n[i], knee, p));
+        mean += f->weight[i] * (log(f->rate[i]) - x[i]);
     }
-    *one = mean / sum;
+    s->one = mean / sum;
     for (i = 0; i < f->count; i++) {
-        r = log(f->rate[i]) - *one - servet__saturate(f->n[i], knee, p);
+        r = log(f->rate[i]) - s->one - x[i];
         err += f->weight[i] * r * r;
     }
     return err;
@@ -13135,79 +13148,25 @@ SERVET__PRIVATE double servet__saturation_misfit(const servet__saturations *f, d
 /* The smallest n with B(n) >= share x B(most). */
 SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, double knee, double p)
 {
-    const double want = servet__saturate(f->most, knee, p) + log(f->share);
-    int lo = 1, hi = (int)ceil(f->most);
-    while (lo < hi) {
-        const int mid = (lo + hi) / 2;
-        if (servet__saturate(mid, knee, p) >= want) hi = mid;
-        else lo = mid + 1;
-    }
-    return lo;
-}
-
-/* Evaluates the grid; the best fit in *s. */
-SERVET__PRIVATE void servet__saturation_search(servet_saturation *s, servet__saturations *f)
-{
-    int j, k;
-    f->from = 0.5 * f->n[0];
-    f->most = f->n[f->count - 1];
-    f->step = pow(64 * f->most / f->from, 1 / ((double)SERVET__KNEES - 1));
-    f->least = (double)INFINITY;
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = f->from * pow(f->step, k);
-            f->err[j][k] = servet__saturation_misfit(f, knee, servet__sharpness[j], &f->one[j][k]);
-            if (f->err[j][k] >= f->least) continue;
-            f->least = f->err[j][k];
-            s->knee = knee;
-            s->sharpness = servet__sharpness[j];
-            s->one = exp(f->one[j][k]);
-        }
-    s->top = s->one * s->knee;
-    s->enough = servet__saturation_enough(f, s->knee, s->sharpness);
-}
-
-/* Intervals by likelihood ratio, 95 %: over all of the grid with err <= least + 3.84 chi.
- *   chi    variance of residuals over that of samples;  wide   half the interval of log B(1) */
-SERVET__PRIVATE void servet__saturation_intervals(servet_saturation *s, const servet__saturations *f, double chi,
-                                                  double wide)
-{
-    const double limit = f->least + 3.84 * chi;
-    int j, k;
-    s->lo_one = s->lo_top = s->lo_knee = (double)INFINITY;
-    s->lo_enough = s->hi_enough = s->enough;
-    for (j = 0; j < SERVET__SHARPS; j++)
-        for (k = 0; k < SERVET__KNEES; k++) {
-            const double knee = f->from * pow(f->step, k), one = f->one[j][k];
-            int enough;
-            if (f->err[j][k] > limit) continue;
-            enough = servet__saturation_enough(f, knee, servet__sharpness[j]);
-            s->lo_one = servet__min(s->lo_one, exp(one - wide));
-            s->hi_one = servet__max(s->hi_one, exp(one + wide));
-            s->lo_knee = servet__min(s->lo_knee, knee / f->step);   /* the truth lies between knees that are tried */
-            s->hi_knee = servet__max(s->hi_knee, knee * f->step);
-            s->lo_top = servet__min(s->lo_top, knee / f->step * exp(one - wide));
-            s->hi_top = servet__max(s->hi_top, knee * f->step * exp(one + wide));
-            if (enough < s->lo_enough) s->lo_enough = enough;
-            if (enough > s->hi_enough) s->hi_enough = enough;
-        }
-    s->open = s->hi_knee > 16 * f->most;    /* a straight line fits: where it would end is not in the data */
-    if (s->open) s->hi_top = s->hi_knee = 0;
+    const double x = pow(f->share, -p) * (1 + pow(f->most / knee, -p)) - 1;     /* (n / knee)^-p */
+    return (int)servet__max(1, ceil(servet__min(knee * pow(x, -1 / p), f->most) - 1e-9));
 }
 
 /* Fits saturation; points behind the best one are left out if they decline beyond their intervals (decline_frac).
  *   n, rate       counts ascending from 1 or more, each at most 65536, and their rates above 0, in any unit
  *   lo, hi        intervals of the rates; NULL = not known
  *   share_frac    of the best rate, for enough; 0 = 0.95
+ * Intervals are by likelihood ratio, 95 %: over all curves with residuals of at most the least + 3.84 chi.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
 SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
     const double own_frac = 0.01;   /* standard error of the form itself */
-    double chi, sum = 0;
+    double err, least = (double)INFINITY, sum = 0, chi, wide;
     servet__saturations f;
-    servet_saturation s;
+    servet_saturation s, x;
     size_t i, best = 0;
+    int k;
     for (i = 0; i < count; i++) {
         const double half = lo ? (log(hi[i]) - log(lo[i])) / 4 : 0;   /* two standard deviations each way */
         if (!(rate[i] > 0) || !servet__finite(rate[i]) || !(n[i] >= 1 && n[i] <= 65536) || (i > 0 && !(n[i] > n[i - 1]))
@@ -13225,13 +13184,38 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
         s.decline_frac = 1 - rate[count - 1] / rate[best];
         f.count = best + 1;
     }
-    s.best = rate[best];
     if (f.count < 3) return SERVET_EUNRESOLVED;
-    servet__saturation_search(&s, &f);
+    f.most = n[f.count - 1];
+    f.step = pow(64 * f.most / (0.5 * n[0]), 1 / ((double)SERVET__KNEES - 1));
+    s.best = rate[best];
+    for (k = 0; k < SERVET__CURVES; k++) {
+        if ((err = servet__saturation_try(&x, &f, k)) >= least) continue;
+        least = err;
+        SERVET__COPY(&s, &x, one, knee, sharpness);
+    }
     for (i = 0; i < f.count; i++) sum += f.weight[i];
-    chi = servet__max(1, f.least / servet__max((double)f.count - 3, 1));
-    s.misfit_frac = sqrt(f.least / sum);
-    servet__saturation_intervals(&s, &f, chi, 1.96 * sqrt(chi / sum));
+    s.misfit_frac = sqrt(least / sum);
+    s.one = exp(s.one);
+    s.top = s.one * s.knee;
+    s.enough = s.lo_enough = s.hi_enough = servet__saturation_enough(&f, s.knee, s.sharpness);
+    s.lo_one = s.lo_top = s.lo_knee = (double)INFINITY;
+    chi = servet__max(1, least / servet__max((double)f.count - 3, 1));    /* residuals against samples */
+    wide = 1.96 * sqrt(chi / sum);      /* half the interval of log B(1) */
+    for (k = 0; k < SERVET__CURVES; k++) {
+        int enough;
+        if (servet__saturation_try(&x, &f, k) > least + 3.84 * chi) continue;
+        s.lo_one = servet__min(s.lo_one, exp(x.one - wide));
+        s.hi_one = servet__max(s.hi_one, exp(x.one + wide));
+        s.lo_knee = servet__min(s.lo_knee, x.knee / f.step);    /* the truth lies between knees that are tried */
+        s.hi_knee = servet__max(s.hi_knee, x.knee * f.step);
+        s.lo_top = servet__min(s.lo_top, x.knee / f.step * exp(x.one - wide));
+        s.hi_top = servet__max(s.hi_top, x.knee * f.step * exp(x.one + wide));
+        enough = servet__saturation_enough(&f, x.knee, x.sharpness);
+        if (enough < s.lo_enough) s.lo_enough = enough;
+        if (enough > s.hi_enough) s.hi_enough = enough;
+    }
+    s.open = s.hi_knee > 16 * f.most;    /* a straight line fits: where it would end is not in the data */
+    if (s.open) s.hi_top = s.hi_knee = 0;
     *out = s;
     return SERVET_OK;
 }
@@ -13243,22 +13227,19 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
     servet_saturation s;
     servet_mlp r;
-    int i, status;
+    double scale;
+    int i, best = 0, status;
     if (!out || !p || p->count < 0 || p->count > SERVET_PARALLEL_POINTS || p->cpus < 1 || p->line_bytes < 1)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i < p->count; i++) {
         const servet_parallel_point *q = &p->point[i];
-        const double scale = (double)p->line_bytes * p->cpus * 1e9;
         if (!(q->ns > 0 && q->lo_ns > 0 && q->hi_ns >= q->lo_ns)) return SERVET_EINVAL;
         n[i] = q->chains;
         rate[i] = 1 / q->ns;
         lo[i] = 1 / q->hi_ns;
         hi[i] = 1 / q->lo_ns;
-        if (scale * rate[i] <= r.bytes_per_s) continue;
-        r.bytes_per_s = scale * rate[i];
-        r.lo_bytes_per_s = scale * lo[i];
-        r.hi_bytes_per_s = scale * hi[i];
+        if (rate[i] > rate[best]) best = i;
     }
     status = servet__bandwidth_fit(&s, n, rate, lo, hi, (size_t)p->count, 0.9);
     if (status < 0) return status;
@@ -13273,6 +13254,10 @@ SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet
     r.lo_k90 = s.lo_enough;
     r.hi_k90 = s.hi_enough;
     r.misfit_frac = s.misfit_frac;
+    scale = (double)p->line_bytes * p->cpus * 1e9;
+    r.bytes_per_s = scale * rate[best];
+    r.lo_bytes_per_s = scale * lo[best];
+    r.hi_bytes_per_s = scale * hi[best];
     *out = r;
     return SERVET_OK;
 }
@@ -13376,7 +13361,6 @@ typedef struct servet__bands {
     servet__band *band;
     servet_stream stream[SERVET_STREAMS_MAX];
     int    count, streams;
-    int    optional;            /* 1 = the last streams, non-temporal, are left out if the machine has none */
     int    least;               /* requests that are sampled once even if the time is over           */
 } servet__bands;
 
@@ -13455,16 +13439,17 @@ SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *ou
 }
 
 /* Takes the samples of a request into their points.  ESPACE for more than SERVET_BANDWIDTH_POINTS. */
-SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
+SERVET__PRIVATE int servet__bands_take(servet__bands *b, const servet__band *band)
 {
     const servet_streams *q = &band->q;
     servet_bandwidth_point *at[SERVET_STREAMS_MAX];
     servet_stream_sample *samples = (servet_stream_sample *)calloc((size_t)(q->rounds * q->streams), sizeof *samples);
     const int before = b->out->count;
-    int i, r, plain = 0, status = samples ? SERVET_OK : SERVET_ENOMEM;
+    int i, r, status = samples ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < q->streams && status >= 0; i++)
         if (!(at[i] = servet__bands_point(b->out, band, &q->stream[i]))) status = SERVET_ESPACE;
     if (status >= 0) status = b->m->bandwidth(b->m->ctx, q, samples);
+    if (status < 0) b->out->count = before;
     for (r = 0; status >= 0 && r < q->rounds; r++)
         for (i = 0; i < q->streams; i++) {
             const servet_stream_sample *s = &samples[r * q->streams + i];
@@ -13477,12 +13462,7 @@ SERVET__PRIVATE int servet__bands_take(servet__bands *b, servet__band *band)
             p->flags[p->samples++] = (unsigned char)(s->flags & 255);
         }
     free(samples);
-    if (status >= 0) return SERVET_OK;
-    b->out->count = before;
-    while (plain < q->streams && !q->stream[plain].streaming) plain++;
-    if (status != SERVET_EUNSUPPORTED || !b->optional || plain == 0 || plain == q->streams) return status;
-    band->q.streams = plain;
-    return servet__bands_take(b, band);
+    return status;
 }
 
 /* Samples all requests and estimates; frees them. */
@@ -13510,29 +13490,30 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
                                          const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    int k, i, status;
+    int k, i, past, status = SERVET_EUNSUPPORTED;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
-    for (i = 0; i < 2; i++)
-        for (k = 0; k < SERVET_STREAM_KERNELS; k++)
-            if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
-    b.optional = 1;
-    for (i = 0; i < sizes; i++)
-        for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, cpu, k ? cpus : 1, bytes[i]);
-    return servet__bands_run(&b);
+    for (past = 1; past >= 0 && status == SERVET_EUNSUPPORTED; past--) {    /* without where the machine has none */
+        if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
+        for (i = 0; i <= past; i++)
+            for (k = 0; k < SERVET_STREAM_KERNELS; k++)
+                if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
+        for (i = 0; i < sizes; i++)
+            for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, cpu, k ? cpus : 1, bytes[i]);
+        status = servet__bands_run(&b);
+    }
+    return status;
 }
 
-/* A stream by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
+/* Triad by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
  *   cpu   in the order of servet__bandwidth_order */
-SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
-                                              const servet_stream *stream, double bytes, const int *cpu, int cpus,
-                                              const servet_bandwidth_opts *opts)
+SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes,
+                                              const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     enum { SERVET__STEPS = 64 };        /* two an octave */
     servet__bands b;
     int k, status;
     if ((status = servet__bands_begin(&b, out, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
-    b.stream[b.streams++] = *stream;
+    servet__bands_stream(&b, SERVET_STREAM_TRIAD, 0, 0);
     for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, cpu, k, bytes);
     return servet__bands_run(&b);
 }
@@ -14366,53 +14347,30 @@ SERVET__PRIVATE void servet__contend_children(servet__contend *t, int parent)
     }
 }
 
-/* The order in which to add CPUs, filling groups or taking them in turn (servet__bandwidth_order).
- *   place           index of each CPU in layer and core; -1 = in no group
- *   layer, width    groups by layer, the innermost first, rows of width;  core: NULL = unknown */
-SERVET__PRIVATE int servet__contention_order(int *order, const int *place, int n,
-                                             const int16_t *layer, int width, int layers, const int16_t *core,
-                                             int spread)
-{
-    int *group = (int *)malloc((size_t)((layers + 1) * n) * sizeof *group), i, l;
-    if (!group) return SERVET_ENOMEM;
-    for (i = 0; i < n; i++)
-        for (l = 0; l <= layers; l++) {    /* the outermost first */
-            const int16_t *of = l < layers ? layer + (layers - 1 - l) * width : core;
-            const int g = of && place[i] >= 0 ? of[place[i]] : -1;
-            group[l * n + i] = g < 0 ? 32768 + i : g;
-        }
-    servet__bandwidth_order(order, group, layers + 1, n, spread);
-    free(group);
-    return SERVET_OK;
-}
-
 /* A batch of growing sets of a domain, one thread of each core first and inner groups in turn: no group saturates while
  * another is idle, so the fewest CPUs are enough. */
-SERVET__PRIVATE int servet__contend_growth(servet__contend *t, int domain)
+SERVET__PRIVATE void servet__contend_growth(servet__contend *t, int domain)
 {
     const servet_contention *c = t->c;
-    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, k, status;
+    int place[SERVET_CORES_MAX], order[SERVET_CORES_MAX], i, k;
     uint64_t set[SERVET__SET_WORDS] = { 0 };
     const int n = servet__contention_members(c, domain, set);
     servet__set_places(set, place);
-    status = servet__contention_order(order, place, n, c->group[0], SERVET_CORES_MAX, c->domain[domain].layer,
-                                      t->o.core, 1);
+    servet__bandwidth_order(order, place, n, c->group[0], SERVET_CORES_MAX, c->domain[domain].layer, t->o.core, 1);
     memset(set, 0, sizeof set);
-    for (i = 0, k = 1; status >= 0 && i < n; i++) {
+    for (i = 0, k = 1; i < n; i++) {
         servet__set_add(set, place[order[i]]);
         if (i + 1 < k) continue;
         servet__contend_add(t, set);
         k = servet__bandwidth_next(k, n);
     }
-    return status;
 }
 
 /* The next batch: pairs, else the children of a domain, else its scaling; empty if nothing is missing or fits. */
-SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int growth)
+SERVET__PRIVATE void servet__contend_next(servet__contend *t, int children, int growth)
 {
     const uint64_t first[SERVET__SET_WORDS] = { 1 };
     servet_contention *c = t->c;
-    int status = SERVET_OK;
     t->batch = c->sets;
     t->done = c->pairs > 0 ? 0.3 : 0;
     if (c->cpus > 1) servet__contend_pairs(t);
@@ -14423,9 +14381,8 @@ SERVET__PRIVATE int servet__contend_next(servet__contend *t, int children, int g
         servet__contend_children(t, children);
     } else if (!t->pairs && growth >= 0) {
         t->done = 0.8 + 0.2 * growth / c->domains;
-        status = servet__contend_growth(t, growth);
+        servet__contend_growth(t, growth);
     }
-    return status;
 }
 
 SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
@@ -14457,8 +14414,8 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
         servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.node, cpus);
     memset(t.c->overhead, -2, sizeof t.c->overhead);
     for (;;) {
-        status = servet__contend_next(&t, children, growth);
-        if (status >= 0 && t.c->sets > t.batch) status = servet__contend_batch(&t);
+        servet__contend_next(&t, children, growth);
+        status = servet__contend_batch(&t);
         if (status < 0 || t.c->sets == t.batch) break;
         levels = servet__contention_infer(t.c, &children, &growth);
         if (levels < 0 || t.watch.over) break;
@@ -19396,8 +19353,8 @@ SERVET__PRIVATE int servet__job_order(const servet__job *job, int *out, int spre
     int known = (p->layers.count > 0 || core) && job->cpus <= SERVET_CORES_MAX;
     memcpy(out, job->cpu, (size_t)job->all * sizeof *out);
     for (i = 0; known && i < job->cpus; i++) place[i] = servet__cpu_index(p->cores->cpu, p->cores->count, job->cpu[i]);
-    known = known && servet__contention_order(order, place, job->cpus, p->layers.group[0], SERVET_PAIRS_CORES,
-                                              p->layers.count, core, spread) >= 0;
+    if (known) servet__bandwidth_order(order, place, job->cpus, p->layers.group[0], SERVET_PAIRS_CORES,
+                                       p->layers.count, core, spread);
     for (i = 0; known && i < job->cpus; i++) out[i] = job->cpu[order[i]];
     return known;
 }
@@ -19525,14 +19482,11 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
 SERVET__PRIVATE void servet__band_growth(servet__job *job)
 {
     int *order = (int *)malloc((size_t)job->cpus * sizeof *order), spread, groups;
-    servet_stream triad;
     if (!order) return;
-    memset(&triad, 0, sizeof triad);
-    triad.kernel = SERVET_STREAM_TRIAD;
     groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
     if (groups) job->band_o.run.budget_s /= 2;
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
-        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, &triad, job->sets.memory_bytes[1],
+        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, job->sets.memory_bytes[1],
                                                          spread ? order : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
     free(order);

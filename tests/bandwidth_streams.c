@@ -53,22 +53,25 @@ static void test_words(void)
 static void test_order(void)
 {
     /* two sockets of two caches of two cores of two threads, siblings numbered as Linux often does: i and i + 8 */
-    int group[3 * 16], out[16], i;
+    int16_t group[2][16], core[16];
+    int place[16], out[16], i;
     static const int fill[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
     static const int spread[16] = { 0, 4, 2, 6, 1, 5, 3, 7, 8, 12, 10, 14, 9, 13, 11, 15 };
-    static const int alternate[4] = { 0, 1, 0, 1 }, alone[3] = { 7, 8, 9 };
+    static const int16_t alternate[4] = { 0, 1, 0, 1 };
     for (i = 0; i < 16; i++) {
-        group[i] = i % 8 / 4;
-        group[16 + i] = i % 8 / 2;
-        group[32 + i] = i % 8;
+        group[0][i] = (int16_t)(i % 8 / 2);
+        group[1][i] = (int16_t)(i % 8 / 4);
+        core[i] = (int16_t)(i % 8);
+        place[i] = i;
     }
-    servet__bandwidth_order(out, group, 3, 16, 0);
+    servet__bandwidth_order(out, place, 16, group[0], 16, 2, core, 0);
     TAP_OK(memcmp(out, fill, sizeof fill) == 0, "filling: caches, then sockets, then siblings");
-    servet__bandwidth_order(out, group, 3, 16, 1);
+    servet__bandwidth_order(out, place, 16, group[0], 16, 2, core, 1);
     TAP_OK(memcmp(out, spread, sizeof spread) == 0, "spreading: sockets in turn, caches in turn, siblings last");
-    servet__bandwidth_order(out, alternate, 1, 4, 0);
-    TAP_OK(out[0] == 0 && out[1] == 1 && out[2] == 2 && out[3] == 3, "one level is that of cores");
-    servet__bandwidth_order(out, alone, 1, 3, 1);
+    servet__bandwidth_order(out, place, 4, group[0], 16, 0, alternate, 0);
+    TAP_OK(out[0] == 0 && out[1] == 1 && out[2] == 2 && out[3] == 3, "cores alone");
+    for (i = 0; i < 3; i++) place[i] = -1;
+    servet__bandwidth_order(out, place, 3, group[0], 16, 2, core, 1);
     TAP_OK(out[0] == 0 && out[1] == 1 && out[2] == 2, "no groups");
 }
 
@@ -714,7 +717,6 @@ static void test_model(void)
     servet_bandwidth_opts o;
     servet_machine m;
     servet_node node[2];
-    servet_stream triad;
     const servet_bandwidth_point *p, *q;
     model w;
     int i, status, ok, n_open, n_held;
@@ -729,8 +731,6 @@ static void test_model(void)
     m.chase = model_chase;
     m.seconds = model_seconds;
     memset(&o, 0, sizeof o);
-    memset(&triad, 0, sizeof triad);
-    triad.kernel = SERVET_STREAM_TRIAD;
 
     memset(&band, 0, sizeof band);
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_OK && band.count == 4 * FORMS,
@@ -751,7 +751,7 @@ static void test_model(void)
     w.no_streaming = 0;
 
     memset(&band, 0, sizeof band);
-    TAP_OK(servet__bandwidth_scaling(&band, &m, &triad, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
+    TAP_OK(servet__bandwidth_scaling(&band, &m, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
     for (i = 0; i < band.count; i++) {
         n[i] = band.point[i].cpus;
         rate[i] = band.point[i].bytes_per_s;
@@ -762,10 +762,10 @@ static void test_model(void)
     TAP_OK(status == SERVET_OK && sat.lo_top <= 30e9 && (sat.open || 30e9 <= sat.hi_top) && sat.enough == 4,
            "top %.1f [%.1f, %.1f] GB/s", sat.top * 1e-9, sat.lo_top * 1e-9, sat.hi_top * 1e-9);
     memset(&other, 0, sizeof other);
-    TAP_OK(servet__bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 8, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, cpu, 8, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 8, "1, 2, 3, 4, 6, 8");
     memset(&other, 0, sizeof other);
-    TAP_OK(servet__bandwidth_scaling(&other, &m, &triad, 64e6, cpu, 7, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, cpu, 7, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 7, "1, 2, 3, 4, 6, 7");
 
     memset(&band, 0, sizeof band);

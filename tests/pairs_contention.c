@@ -505,19 +505,10 @@ static void contended(const char *name, int layers_given, int levels, int usual)
         for (k = 0; k < contention.scalings; k++) {
             const servet_contention_scaling *x = &contention.scaling[k];
             double rate[SIM_NODE_CPUS], best = 0;
-            static int group[SERVET_CONTENTION_LAYERS * SIM_NODE_CPUS];
-            const int layer = contention.domain[x->domain].layer;
             int list[SIM_NODE_CPUS], ordered[SIM_NODE_CPUS], order[SIM_NODE_CPUS], truth;
             n = members(&contention, x->domain, list);
-            for (i = 0; i < n; i++) {       /* inner groups, the outermost first; cores */
-                int l;
-                for (l = 0; l < layer; l++) {
-                    const int g = contention.group[layer - 1 - l][list[i]];
-                    group[l * n + i] = g < 0 ? 1000 + i : g;
-                }
-                group[layer * n + i] = o.core && cores[list[i]] >= 0 ? cores[list[i]] : 1000 + i;
-            }
-            servet__bandwidth_order(order, group, layer + 1, n, 1);
+            servet__bandwidth_order(order, list, n, contention.group[0], SERVET_CORES_MAX,
+                                    contention.domain[x->domain].layer, o.core, 1);
             for (i = 0; i < n; i++) ordered[i] = list[order[i]];
             for (i = 1; i <= n; i++) {
                 rate[i - 1] = truly(&node, ordered, i);

@@ -710,20 +710,12 @@ static int verdicts_wrong(int *told, int *partly)
  * as many get nine tenths of the best and are no more than a quarter above the truth. */
 static int enough_wrong(rates *r, int seed, const int16_t *core)
 {
-    int i, k, l, wrong = 0;
+    int i, k, wrong = 0;
     for (i = 0; i < contention.scalings; i++) {
         const servet_contention_scaling *x = &contention.scaling[i];
         const servet_contention_domain *d = &contention.domain[x->domain];
-        static int group[SERVET_CONTENTION_LAYERS * SIM_NODE_CPUS];
         int cpu[SIM_NODE_CPUS], order[SIM_NODE_CPUS], sorted[SIM_NODE_CPUS], n = members(d, cpu), enough;
-        for (k = 0; k < n; k++) {
-            for (l = 0; l < d->layer; l++) {
-                const int g = contention.group[d->layer - 1 - l][cpu[k]];
-                group[l * n + k] = g < 0 ? SIM_NODE_CPUS + k : g;
-            }
-            group[d->layer * n + k] = core[cpu[k]] < 0 ? 2 * SIM_NODE_CPUS + k : core[cpu[k]];
-        }
-        servet__bandwidth_order(order, group, d->layer + 1, n, 1);
+        servet__bandwidth_order(order, cpu, n, contention.group[0], SERVET_CORES_MAX, d->layer, core, 1);
         for (k = 0; k < n; k++) sorted[k] = cpu[order[k]];
         enough = sim_node_enough(&node, sorted, n, SERVET_STREAM_COPY, contention.bytes, 0.95);
         if (enough >= x->lo_enough && enough <= x->hi_enough) continue;

@@ -49,15 +49,16 @@ int    servet__bandwidth_fit(servet_saturation *out, const double *n, const doub
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
 int    servet__bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
 int    servet__contention_loss(servet_contention_gamma *g, double *left, int rounds);
-void   servet__bandwidth_order(int *out, const int *group, int levels, int cpus, int spread);
+void   servet__bandwidth_order(int *order, const int *place, int n, const int16_t *layer, int width, int layers,
+                               const int16_t *core, int spread);
 int    servet__contention_overheads(servet_contention *c);
 void   servet__bandwidth_estimate(servet_bandwidth *out);
 int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, double chase_bytes, double bytes,
                                 const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node, int nodes,
                               double bytes, const servet_bandwidth_opts *opts);
-int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, const servet_stream *stream,
-                                 double bytes, const int *cpu, int cpus, const servet_bandwidth_opts *opts);
+int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes, const int *cpu,
+                                 int cpus, const servet_bandwidth_opts *opts);
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
