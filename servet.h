@@ -16255,9 +16255,9 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
 /* Quantity    fields of structs as JSON text, and back.
  * Model       a table for each struct, with a line for each field: its key, its kind, where it is; lists and structs in
  *             it by tables of their own.
- * Estimator   one visit of the tables serves writing and reading: a field is appended or looked up, by scanning on from
- *             the last one found, so that a file in our own order is read in one pass.  No memory, no recursion beyond
- *             the depth of tables.
+ * Estimator   one visit of the tables serves writing and reading: a field is appended or looked up, on from the last
+ *             one found, so that a file in our own order is read in one pass.  Text is validated as a whole before, and
+ *             where each key and value begins and what is behind it noted.  No recursion beyond the depth of tables.
  * Fooled by   a file edited by hand: strict JSON is read, unknown keys are skipped, absent ones leave 0.
  * References  RFC 8259. */
 
@@ -16272,11 +16272,16 @@ static const servet__name servet__operation_word[] = {
 
 enum { SERVET__JSON_DEPTH = 32, SERVET__JSON_BYTES = 16 << 20 };
 
+/* A key, or a value with those in it behind it. */
+typedef struct servet__token {
+    uint32_t at;              /* where it begins in the text                                     */
+    uint32_t span;            /* of a value: tokens of it and all that is in it                  */
+} servet__token;
+
 /* A text and a position in it. */
 typedef struct servet__scan {
-    const char *p, *end;
-    const char *longest, *longest_end;    /* member of the whole, mostly the evidence: skipped in one step in the
-                                             search for an absent key                                */
+    const char *text, *p, *end;
+    servet__token *token;     /* the next to note                                                */
 } servet__scan;
 
 /* Skips one character of a set; 0 = none is there. */
@@ -16329,32 +16334,37 @@ SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
     return servet__scan_digits(s);
 }
 
-/* Skips one JSON value, with a stack of brackets.  0 = syntax error, at the position: the end if it is cut off. */
+/* Skips one JSON value, with a stack of brackets, and notes its tokens: at most one for two characters, and one for
+ * each bracket left open.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
     char close[SERVET__JSON_DEPTH][2];
-    const char *member = NULL;
+    servet__token *open[SERVET__JSON_DEPTH];
     int depth = 0, opened;
     for (;;) {
         servet__scan_blank(s);
         if (s->p == s->end) return 0;
         opened = *s->p == '{' || *s->p == '[';
+        s->token->at = (uint32_t)(s->p - s->text);
         if (opened) {
             if (depth == SERVET__JSON_DEPTH) return 0;
-            if (depth == 1) member = s->p;
+            open[depth] = s->token++;
             close[depth][0] = *s->p++ == '{' ? '}' : ']';
             close[depth++][1] = 0;
-        } else if (!servet__scan_scalar(s)) return 0;
+        } else {
+            if (!servet__scan_scalar(s)) return 0;
+            s->token++->span = 1;
+        }
         for (servet__scan_blank(s); depth > 0 && servet__scan_take(s, close[depth - 1]); servet__scan_blank(s)) {
             opened = 0;
-            if (--depth != 1 || s->p - member <= s->longest_end - s->longest) continue;
-            s->longest = member;
-            s->longest_end = s->p;
+            depth--;
+            open[depth]->span = (uint32_t)(s->token - open[depth]);
         }
         if (depth == 0) return 1;
         if (!opened && !servet__scan_take(s, ",")) return 0;
         if (close[depth - 1][0] != '}') continue;
         servet__scan_blank(s);
+        s->token++->at = (uint32_t)(s->p - s->text);
         if (!servet__scan_string(s)) return 0;
         servet__scan_blank(s);
         if (!servet__scan_take(s, ":")) return 0;
@@ -16370,10 +16380,10 @@ typedef struct servet__json {
     size_t cap, length;
     int    members[SERVET__JSON_DEPTH];    /* written so far in each open container            */
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
-    /* reading, of valid text */
-    servet__scan text;
-    const char *first[SERVET__JSON_DEPTH]; /* after the bracket of each open container            */
-    const char *at[SERVET__JSON_DEPTH];    /* start of the next search; a container there is skipped first */
+    /* reading */
+    const char *text;
+    const servet__token *first[SERVET__JSON_DEPTH], *end[SERVET__JSON_DEPTH];    /* of each open container */
+    const servet__token *at[SERVET__JSON_DEPTH];    /* start of the next search                  */
     const int *cpu;           /* CPUs that groups and pairs index                              */
     int    each;              /* how many; or how many ranks                                   */
     int    index;             /* of the struct in its list, or of a word in its enumeration    */
@@ -16434,9 +16444,9 @@ SERVET__PRIVATE void servet__json_digits(servet__json *j, double v, int is_float
     servet__json_put(j, text, (size_t)n);
 }
 
-/* The number at p of valid text; *end: behind it.  Converted as integer x 10^exponent, as strtod expects the locale's
- * decimal point.  Digits beyond forty count for the exponent alone. */
-SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
+/* The number at p of valid text.  Converted as integer x 10^exponent, as strtod expects the locale's decimal point.
+ * Digits beyond forty count for the exponent alone. */
+SERVET__PRIVATE double servet__json_value(const char *p)
 {
     enum { SERVET__DIGITS = 40 };
     char text[SERVET__DIGITS + 16];
@@ -16453,58 +16463,34 @@ SERVET__PRIVATE double servet__json_value(const char *p, const char **end)
             exponent += !point;
         }
     }
-    if (*p == 'e' || *p == 'E') {
-        char *behind;
-        const long more = strtol(p + 1, &behind, 10);
-        exponent += (int)servet__max(servet__min((double)more, 1e8), -1e8);
-        p = behind;
-    }
-    *end = p;
+    if (*p == 'e' || *p == 'E')
+        exponent += (int)servet__max(servet__min((double)strtol(p + 1, NULL, 10), 1e8), -1e8);
     snprintf(text + n, sizeof text - (size_t)n, "e%d", exponent);
     v = strtod(text, NULL);
     return minus ? -v : v;
 }
 
-/* The next key, value or closing bracket. */
-SERVET__PRIVATE const char *servet__json_next(const char *p) { return p + strspn(p, " \t\r\n,:"); }
-
-/* Position after a key or value of valid text, where brackets balance: twice as fast as the scanner that validates. */
-SERVET__PRIVATE const char *servet__json_past(const servet__json *j, const char *p)
-{
-    int depth = 0;
-    if (p == j->text.longest) return j->text.longest_end;
-    do {
-        if (*p == '"') while (*++p != '"') p += *p == '\\';
-        else if (*p == '[' || *p == '{') depth++;
-        else if (*p == ']' || *p == '}') depth--;
-        else p += strcspn(p, depth > 0 ? "\"[]{}" : ",]} \t\r\n") - 1;
-        p++;
-    } while (depth > 0);
-    return p;
-}
-
 /* Value of a key in the open object, or the next value of the open array (key NULL); NULL where there is none. */
-SERVET__PRIVATE const char *servet__json_find(servet__json *j, const char *key)
+SERVET__PRIVATE const servet__token *servet__json_find(servet__json *j, const char *key)
 {
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
-    const char *start, *p, *value;
+    const servet__token *const from = j->at[d], *t = from, *end = j->end[d];
     int wrapped = 0;
-    if (d < 0) return NULL;
-    value = start = servet__json_next(j->at[d]);
-    if (!key && (*start == ']' || *start == '}')) return NULL;
-    if (key && (*start == '{' || *start == '[')) start = servet__json_next(servet__json_past(j, start));
-    for (p = start; key; p = servet__json_next(servet__json_past(j, value))) {
-        if (*p != '"') {    /* the end: on from the first key up to where the search began */
+    if (!key && t == end) return NULL;
+    while (key) {
+        if (t == end) {    /* on from the first key up to where the search began */
             if (wrapped++) return NULL;
-            p = servet__json_next(j->first[d]);
+            t = j->first[d];
+            end = from;
+        } else {
+            const char *const p = j->text + t++->at;
+            if (!strncmp(p + 1, key, n) && p[n + 1] == '"') break;
+            t += t->span;
         }
-        if (*p != '"' || (wrapped && p == start)) return NULL;
-        value = servet__json_next(servet__json_past(j, p));
-        if (!strncmp(p + 1, key, n) && p[n + 1] == '"') break;
     }
-    j->at[d] = *value == '{' || *value == '[' ? value : servet__json_past(j, value);
-    return value;
+    j->at[d] = t + t->span;
+    return t;
 }
 
 /* Opens an object '{' or array '['.  Reading: returns 0 if it is absent; only then it is not to be closed. */
@@ -16512,10 +16498,10 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
 {
     if (j->depth >= SERVET__JSON_DEPTH) return 0;
     if (j->reading) {
-        const char *p = servet__json_find(j, key);
-        if (!p || *p != bracket) return 0;
-        j->first[j->depth] = j->at[j->depth] = p + 1;
-        j->depth++;
+        const servet__token *t = servet__json_find(j, key);
+        if (!t || j->text[t->at] != bracket) return 0;
+        j->first[j->depth] = j->at[j->depth] = t + 1;
+        j->end[j->depth++] = t + t->span;
         return 1;
     }
     servet__json_lead(j, key);
@@ -16528,40 +16514,16 @@ SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bra
 SERVET__PRIVATE void servet__json_close(servet__json *j, char bracket)
 {
     const int inside = --j->depth;
-    const char *p;
-    if (!j->reading) {
-        if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
-        servet__json_put(j, &bracket, 1);
-    } else if (inside > 0) {    /* skips the rest */
-        for (p = servet__json_next(j->at[inside]); *p != bracket;
-             p = servet__json_next(servet__json_past(j, p))) { }
-        j->at[inside - 1] = p + 1;
-    }
-}
-
-/* A number, with the digits that its type needs; in reading 0 where there is none, and *v as it was. */
-SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, double *v, int is_float)
-{
-    if (j->reading) {
-        const int d = j->depth - 1;
-        const char *p = key || d < 0 ? servet__json_find(j, key) : servet__json_next(j->at[d]);
-        double x;
-        if (!p || (*p != '-' && (*p < '0' || *p > '9'))) return 0;
-        x = servet__json_value(p, &j->at[d]);
-        if (!servet__finite(x)) return 0;
-        *v = x;
-        return 1;
-    }
-    servet__json_lead(j, key);
-    servet__json_digits(j, *v, is_float);
-    return 1;
+    if (j->reading) return;
+    if (j->members[inside] && !j->inline_[inside]) servet__json_line(j);
+    servet__json_put(j, &bracket, 1);
 }
 
 /* Kinds of numbers, alone and in arrays: C type, least and largest value. */
 #define SERVET__NUMBERS(X)                                                                                     \
-    X(DOUBLE, double, -HUGE_VAL, HUGE_VAL) X(FLOAT, float, -3e38, 3e38) X(INT, int, -1e9, 1e9)                 \
+    X(DOUBLE, double, -HUGE_VAL, HUGE_VAL) X(FLOAT, float, -3e38, 3e38) X(INT, int, -2147483647, 2147483647)    \
     X(COUNT, int, 0, 1e9) X(INT16, int16_t, -32768, 32767) X(UINT16, uint16_t, 0, 65535)                       \
-    X(INT8, int8_t, -128, 127) X(BYTE, unsigned char, 0, 255)
+    X(INT8, int8_t, -128, 127) X(BYTE, unsigned char, 0, 255) X(BOOL, int, 0, 1)
 #define SERVET__NUMBER_KIND(KIND, type, lo, hi)  SERVET__IS_##KIND,
 #define SERVET__NUMBER_RANGE(KIND, type, lo, hi) { sizeof(type), lo, hi },
 #define SERVET__NUMBER_GET(KIND, type, lo, hi)   case SERVET__IS_##KIND: return (double)*(const type *)at;
@@ -16580,26 +16542,32 @@ SERVET__PRIVATE void servet__cell_set(void *at, int kind, double v)
     switch (kind) { SERVET__NUMBERS(SERVET__NUMBER_SET) }
 }
 
-/* One number; an int out of range stays as it was. */
-SERVET__PRIVATE void servet__json_cell(servet__json *j, const char *key, void *at, int kind)
+/* A number; reading: the nearest that its kind can hold, or 0 where there is none (an int beyond its range is none),
+ * and what was there stays.  In an array a float is written with its own digits. */
+SERVET__PRIVATE int servet__json_number(servet__json *j, const char *key, void *at, int kind)
 {
-    double v = servet__cell_get(at, kind);
-    if (!servet__json_number(j, key, &v, 0) || !j->reading) return;
-    if (kind != SERVET__IS_INT) servet__cell_set(at, kind, v);
-    else if (v >= -2147483647.0 && v <= 2147483647.0) *(int *)at = (int)v;
+    const servet__token *t;
+    double v;
+    if (!j->reading) {
+        servet__json_lead(j, key);
+        v = servet__cell_get(at, kind);
+        if (kind != SERVET__IS_BOOL) servet__json_digits(j, v, !key && kind == SERVET__IS_FLOAT);
+        else servet__json_put(j, v < 0 || v > 0 ? "true" : "false", v < 0 || v > 0 ? 4 : 5);
+        return 1;
+    }
+    t = servet__json_find(j, key);
+    if (!t || !strchr(kind == SERVET__IS_BOOL ? "tf" : "-0123456789", j->text[t->at])) return 0;
+    v = kind == SERVET__IS_BOOL ? j->text[t->at] == 't' : servet__json_value(j->text + t->at);
+    if (!servet__finite(v) || (kind == SERVET__IS_INT && !(fabs(v) <= servet__cells[kind].hi))) return 0;
+    servet__cell_set(at, kind, v);
+    return 1;
 }
 
-/* Up to count numbers of an open array, stride bytes apart (0 = adjacent); returns how many there are. */
-SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t stride, int kind, int count)
+/* Up to count numbers of an open array, step bytes apart; returns how many there are. */
+SERVET__PRIVATE int servet__json_run(servet__json *j, void *array, size_t step, int kind, int count)
 {
-    const size_t step = stride ? stride : servet__cells[kind].bytes;
     int i;
-    for (i = 0; i < count; i++) {
-        void *at = (char *)array + (size_t)i * step;
-        double v = servet__cell_get(at, kind);
-        if (!servet__json_number(j, NULL, &v, kind == SERVET__IS_FLOAT)) break;
-        if (j->reading) servet__cell_set(at, kind, v);
-    }
+    for (i = 0; i < count && servet__json_number(j, NULL, (char *)array + (size_t)i * step, kind); i++) { }
     return i;
 }
 
@@ -16610,26 +16578,21 @@ SERVET__PRIVATE void servet__json_triangle(servet__json *j, const char *key, voi
     if (!servet__json_open(j, key, '[', 0)) return;
     for (b = 1; b < j->each && servet__json_open(j, NULL, '[', 1); b++) {
         const size_t first = (size_t)SERVET_PAIRS_AT(0, b);
-        servet__json_run(j, (char *)array + first * servet__cells[kind].bytes, 0, kind, b);
+        servet__json_run(j, (char *)array + first * servet__cells[kind].bytes, servet__cells[kind].bytes, kind, b);
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
 }
 
-/* A CPU number of an open array, and its index *place in j->cpu.  Reading: skips unknown CPUs, and searches from *place
- * on, as CPUs are mostly in order.  0 = no more. */
-SERVET__PRIVATE int servet__json_cpu(servet__json *j, int *place)
+/* A CPU number of an open array, and its place in j->cpu.  Reading: skips unknown CPUs, and searches from a place on,
+ * as CPUs are mostly in order; -1 = no more. */
+SERVET__PRIVATE int servet__json_cpu(servet__json *j, int place)
 {
-    double number = j->reading ? 0 : j->cpu[*place];
+    double number = j->reading ? 0 : j->cpu[place];
     int i;
-    while (servet__json_number(j, NULL, &number, 0)) {
-        if (!j->reading) return 1;
-        for (i = 0; i < j->each && j->cpu[(*place + i) % j->each] != number; i++) { }
-        if (i == j->each) continue;
-        *place = (*place + i) % j->each;
-        return 1;
-    }
-    return 0;
+    while (servet__json_number(j, NULL, &number, SERVET__IS_DOUBLE))
+        for (i = 0; i < j->each; i++) if (j->cpu[(place + i) % j->each] == number) return (place + i) % j->each;
+    return -1;
 }
 
 /* Array of the CPUs i with of[i] = number.  Reading: 0 if it is absent. */
@@ -16637,8 +16600,8 @@ SERVET__PRIVATE int servet__json_cpus(servet__json *j, const char *key, int16_t 
 {
     int at = 0;
     if (!servet__json_open(j, key, '[', 1)) return 0;
-    while (j->reading && servet__json_cpu(j, &at)) of[at] = (int16_t)number;
-    for (; !j->reading && at < j->each; at++) if (of[at] == number) servet__json_cpu(j, &at);
+    while (j->reading && (at = servet__json_cpu(j, at)) >= 0) of[at] = (int16_t)number;
+    for (; !j->reading && at < j->each; at++) if (of[at] == number) servet__json_cpu(j, at);
     servet__json_close(j, ']');
     return 1;
 }
@@ -16676,28 +16639,17 @@ SERVET__PRIVATE void servet__json_marked(servet__json *j, const char *key, unsig
         for (a = 0; a < b; a++) {
             if (cell[SERVET_PAIRS_AT(a, b)] != value) continue;
             servet__json_open(j, NULL, '[', 1);
-            servet__json_cpu(j, &a);
-            servet__json_cpu(j, &b);
+            servet__json_cpu(j, a);
+            servet__json_cpu(j, b);
             servet__json_close(j, ']');
         }
     while (j->reading && servet__json_open(j, NULL, '[', 1)) {
-        a = b = 0;
-        if (servet__json_cpu(j, &a) && servet__json_cpu(j, &b) && a != b)
-            cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
+        a = servet__json_cpu(j, 0);
+        b = servet__json_cpu(j, 0);
+        if (a >= 0 && b >= 0 && a != b) cell[SERVET_PAIRS_AT(a, b)] = (unsigned char)value;
         servet__json_close(j, ']');
     }
     servet__json_close(j, ']');
-}
-
-SERVET__PRIVATE void servet__json_bool(servet__json *j, const char *key, int *v)
-{
-    if (j->reading) {
-        const char *p = servet__json_find(j, key);
-        if (p && (*p == 't' || *p == 'f')) *v = *p == 't';
-        return;
-    }
-    servet__json_lead(j, key);
-    servet__json_put(j, *v ? "true" : "false", *v ? 4 : 5);
 }
 
 /* A string field of cap bytes, without characters that are not ASCII.  Reading: 0 if it is absent. */
@@ -16705,8 +16657,9 @@ SERVET__PRIVATE int servet__json_string(servet__json *j, const char *key, char *
 {
     size_t n = 0;
     if (j->reading) {
-        const char *p = servet__json_find(j, key);
-        if (!p || *p != '"') return 0;
+        const servet__token *t = servet__json_find(j, key);
+        const char *p = t ? j->text + t->at : "";
+        if (*p != '"') return 0;
         for (p++; *p != '"' && n + 1 < cap; p++) {
             if (*p == '\\' && *++p != '"' && *p != '\\' && *p != '/') {
                 if (*p == 'u') p += 4;
@@ -16753,20 +16706,17 @@ SERVET__PRIVATE void servet__json_set(servet__json *j, const char *key, int *bit
 /* Strings in one buffer, each with a final zero; empty once the buffer is full. */
 SERVET__PRIVATE void servet__json_names(servet__json *j, const char *key, char *names, size_t bytes, int *count)
 {
-    char *const end = names + bytes - 1, *at = names, none[1] = "";
+    char *const end = names + bytes - 1, *at = names;    /* at the end there is a zero */
     int i;
     if (!servet__json_open(j, key, '[', 1)) return;
-    for (i = 0; i < (j->reading ? j->each : *count); i++) {
-        char *const name = at < end ? at : none;
-        if (!servet__json_string(j, NULL, name, at < end ? (size_t)(end - at) : 1)) break;
-        at += at < end ? strlen(name) + 1 : 0;
-    }
+    for (i = 0; i < (j->reading ? j->each : *count) && servet__json_string(j, NULL, at, (size_t)(end - at)); i++)
+        at = strlen(at) < (size_t)(end - at) ? at + strlen(at) + 1 : end;
     servet__json_close(j, ']');
     if (j->reading) *count = i;
 }
 
 /* Table of a struct: an entry for each field, in the order of the file. */
-enum { SERVET__IS_BOOL = SERVET__NUMBER_KINDS, SERVET__IS_TEXT, SERVET__IS_WORD,
+enum { SERVET__IS_TEXT = SERVET__NUMBER_KINDS, SERVET__IS_WORD,
        SERVET__IS_SET,         /* bits of an int, each a word                                        */
        SERVET__IS_NAMES,       /* texts in a buffer                                                  */
        SERVET__IS_INDEX,       /* of the struct in the list around it, from 1: written, not read     */
@@ -16789,21 +16739,19 @@ enum { SERVET__SOME = 1,       /* not written where it is 0, or where the count 
        SERVET__BEHIND = 128,   /* an object behind a pointer; absent if that is NULL                 */
        SERVET__MAKE = 256,     /* and allocated when it is read                                      */
        SERVET__MINUS = 512,    /* absent if the number, or the count, is below 0: then it is -1      */
-       SERVET__MANY = 1024,    /* not written if the count is below 2                                */
-       SERVET__AROUND = 2048,  /* in the enclosing struct, an array with an element for each of a list */
-       SERVET__NEXT = 4096,    /* the struct after those of a list; present if they are              */
-       SERVET__SIGNED = 8192,  /* words from -1 on                                                   */
-       SERVET__DOWN = 16384,   /* words from 0 down                                                  */
-       SERVET__BARE = 32768,   /* by word the fields themselves, without an object                   */
-       SERVET__CPUS = 65536,   /* CPU numbers that the fields after it index; without a key known already */
-       SERVET__RANKS = 131072 };   /* number of ranks that the fields after it index                 */
+       SERVET__AROUND = 1024,  /* in the enclosing struct, an array with an element for each of a list */
+       SERVET__NEXT = 2048,    /* the struct after those of a list; present if they are              */
+       SERVET__BARE = 4096,    /* by word the fields themselves, without an object                   */
+       SERVET__CPUS = 8192,    /* CPU numbers that the fields after it index; without a key known already */
+       SERVET__RANKS = 16384 };    /* number of ranks that the fields after it index                 */
 
 typedef struct servet__field {
     const char *key;
     int    kind, how;          /* SERVET__IS_*; the flags above, added up                            */
     size_t at, count;          /* offsets of the field, and of the int that counts its elements      */
     int    cap;                /* capacity of an array, number of words, or the value that marks a pair */
-    size_t size;               /* of a nested struct, or a buffer; of flags: offset of the noisy count */
+    size_t size;               /* of a nested struct, or a buffer; of flags: offset of the noisy count; of words: how
+                                  many are of numbers below 0                                        */
     size_t stride;             /* between elements by word, or of a list                             */
     const servet__name *word;  /* of an enumeration                                                  */
     const struct servet__field *of;      /* fields of a nested struct                                */
@@ -16825,21 +16773,17 @@ typedef struct servet__field {
     SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), 0, 0, has)
 #define SERVET__AS_ARRAY(T, kind, how, m, key, n) SERVET__AS_ARRAY_IF(T, kind, how, m, key, n, NULL)
 #define SERVET__AS_BOTH(T, m, key, has) SERVET__PLAIN(key, INT, 0, offsetof(T, m), 0, 2, 0, 0, has)    /* and next */
-#define SERVET__AS_TEXTS(T, how, m, key, n) \
-    SERVET__PLAIN(key, NAMES, how, offsetof(T, m), offsetof(T, n), 0, sizeof ((T *)0)->m, 0, NULL)
 #define SERVET__AS_FLAGS(T, m, n, noisy) \
     SERVET__PLAIN(#m, BYTE, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
                   0, NULL)
-#define SERVET__AS_PAIRS(T, kind, m, key) \
-    SERVET__PLAIN(key, TRIANGLE, 0, offsetof(T, m), 0, SERVET__IS_##kind, 0, 0, NULL)
-#define SERVET__AS_MARKED(T, m, key, n, value) \
-    SERVET__PLAIN(key, MARKED, SERVET__SOME, offsetof(T, m), offsetof(T, n), value, 0, 0, NULL)
-#define SERVET__AS_UNCOUNTED(T, key) SERVET__PLAIN(key, GROUPS, SERVET__ALONG, 0, 0, 0, 0, 0, NULL)
-#define SERVET__ENUM(key, kind, how, at, stride, words) \
-    { key, SERVET__IS_##kind, how, at, 0, (int)(sizeof words / sizeof *words), 0, stride, words, NULL, 0, NULL }
-#define SERVET__AS_WORDS(T, kind, how, m, key, words) \
-    SERVET__ENUM(key, kind, how, offsetof(T, m), 0, servet__##words##_word)
-#define SERVET__AS_WORD(T, m, words) SERVET__AS_WORDS(T, WORD, 0, m, #m, words)
+#define SERVET__AS_OTHER(T, kind, how, m, key, n, cap) \
+    SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), cap, sizeof ((T *)0)->m, 0, NULL)
+#define SERVET__AS_PAIRS(T, kind, m, key) SERVET__AS_OTHER(T, TRIANGLE, 0, m, key, m, SERVET__IS_##kind)
+#define SERVET__ENUM(key, kind, how, at, below, stride, words) \
+    { key, SERVET__IS_##kind, how, at, 0, (int)(sizeof words / sizeof *words), below, stride, words, NULL, 0, NULL }
+#define SERVET__AS_WORDS(T, kind, how, m, key, below, words) \
+    SERVET__ENUM(key, kind, how, offsetof(T, m), below, 0, servet__##words##_word)
+#define SERVET__AS_WORD(T, m, words) SERVET__AS_WORDS(T, WORD, 0, m, #m, 0, words)
 #define SERVET__AS_SEVERAL(T, kind, how, m, key, n, places, table) \
     SERVET__NESTED(key, kind, how, offsetof(T, m), offsetof(T, n), places, SERVET__EVERY(T, m), 0, table, NULL)
 #define SERVET__AS_LIST(T, how, m, key, n, table) \
@@ -16869,7 +16813,7 @@ typedef struct servet__field {
 #define SERVET__AS_OF_WORD(T, kind, how, m, key) \
     SERVET__PLAIN(key, kind, how, offsetof(T, m), 0, 0, 0, SERVET__EVERY(T, m), NULL)
 #define SERVET__AS_WORDS_OF_WORD(T, m, key, words) \
-    SERVET__ENUM(key, WORD, 0, offsetof(T, m), SERVET__EVERY(T, m), servet__##words##_word)
+    SERVET__ENUM(key, WORD, 0, offsetof(T, m), 0, SERVET__EVERY(T, m), servet__##words##_word)
 #define SERVET__AS_LIST_OF_WORD(T, how, m, key, n, table) \
     SERVET__NESTED(key, LIST, how, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m[0]), SERVET__EVERY(T, m[0]), \
                    SERVET__EVERY(T, m), table, NULL)
@@ -16884,6 +16828,7 @@ typedef struct servet__field {
 
 #define SERVET__ALONE(T, k, a)      SERVET__AS_FIELD(T, k, 0, a, #a)
 #define SERVET__IF_ANY(T, k, a)     SERVET__AS_FIELD(T, k, SERVET__SOME, a, #a)
+#define SERVET__WITHIN(T, k, a)     SERVET__ALONE(T, k, a), SERVET__ALONE(T, k, lo_##a), SERVET__ALONE(T, k, hi_##a)
 #define SERVET__AS_MANY(T, n, a)    SERVET__AS_ARRAY(T, DOUBLE, SERVET__ALONG, a, #a, n)
 #define SERVET__AS_DOUBLE(T, ...)   SERVET__ALL(SERVET__ALONE, T, DOUBLE, __VA_ARGS__)
 #define SERVET__AS_FLOAT(T, ...)    SERVET__ALL(SERVET__ALONE, T, FLOAT, __VA_ARGS__)
@@ -16894,6 +16839,7 @@ typedef struct servet__field {
 #define SERVET__AS_TEXT(T, ...)     SERVET__ALL(SERVET__ALONE, T, TEXT, __VA_ARGS__)
 #define SERVET__AS_MASK(T, ...)     SERVET__ALL(SERVET__ALONE, T, MASK, __VA_ARGS__)
 #define SERVET__AS_SOME(T, k, ...)  SERVET__ALL(SERVET__IF_ANY, T, k, __VA_ARGS__)     /* not written where it is 0  */
+#define SERVET__AS_RANGE(T, k, ...) SERVET__ALL(SERVET__WITHIN, T, k, __VA_ARGS__)     /* a, lo_a, hi_a for each a */
 #define SERVET__AS_ALONG(T, n, ...) SERVET__ALL(SERVET__AS_MANY, T, n, __VA_ARGS__)    /* arrays of n doubles each   */
 
 /* The table of a struct, of up to twelve entries in brackets. */
@@ -16929,16 +16875,15 @@ SERVET__PRIVATE int *servet__json_count(void *one, const servet__field *f)
     return (int *)at;
 }
 
+/* Is a field of a struct written? */
 SERVET__PRIVATE int servet__json_some(const servet__field *f, void *one, const void *at)
 {
-    const int scalar = f->kind <= SERVET__IS_BOOL && !f->cap;
+    const int set = f->kind == SERVET__IS_SET, scalar = set || (f->kind < SERVET__NUMBER_KINDS && !f->cap);
     double v;
     if (f->has && f->kind != SERVET__IS_OBJECT) return f->has(one);
-    if (!(f->how & (SERVET__SOME | SERVET__MINUS | SERVET__MANY))) return 1;
-    v = scalar || f->kind == SERVET__IS_SET
-      ? servet__cell_get(at, f->kind < SERVET__IS_BOOL ? f->kind : (int)SERVET__IS_INT)
-      : *servet__json_count(one, f);
-    return f->how & SERVET__MINUS ? v >= 0 : f->how & SERVET__MANY ? v > 1 : scalar ? v < 0 || v > 0 : v > 0;
+    if (!(f->how & (SERVET__SOME | SERVET__MINUS))) return 1;
+    v = scalar ? servet__cell_get(at, set ? (int)SERVET__IS_INT : f->kind) : *servet__json_count(one, f);
+    return f->how & SERVET__MINUS ? v >= 0 : v > 0 || (scalar && v < 0);
 }
 
 /* An array; returns whether it has its full length.  Without a key it is known already. */
@@ -16946,12 +16891,12 @@ SERVET__PRIVATE int servet__json_array(servet__json *j, void *one, void *at, con
 {
     const int own = f->how & SERVET__OWN && j->reading;
     int *count = servet__json_count(one, f), got, i;
-    int n = f->how & SERVET__EACH ? j->each : own || !(f->how & (SERVET__OWN | SERVET__ALONG)) ? f->cap : *count;
+    int n = f->how & SERVET__EACH ? j->each : f->how & (SERVET__OWN | SERVET__ALONG) && !own ? *count : f->cap;
     if (n > f->cap) n = f->cap;
     got = n;
     if (f->key) {
         if (!servet__json_open(j, f->key, '[', 1)) return 0;
-        got = servet__json_run(j, at, 0, f->kind, n);
+        got = servet__json_run(j, at, servet__cells[f->kind].bytes, f->kind, n);
         servet__json_close(j, ']');
         if (own) *count = got;
     }
@@ -17080,19 +17025,18 @@ SERVET__PRIVATE void servet__json_sharers(servet__json *j, const char *key, cons
 /* One field of a struct; whole is the enclosing one.  0 = what was read is invalid. */
 SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, void *at, const servet__field *f)
 {
-    const int needed = j->reading && f->how & SERVET__NEEDED, from = f->how & SERVET__SIGNED ? 1 : 0;
+    const int needed = j->reading && f->how & SERVET__NEEDED;
     int k = j->index + 1, *number = (int *)at, sound;
     switch (f->kind) {
-    case SERVET__IS_BOOL: servet__json_bool(j, f->key, number); return 1;
     case SERVET__IS_TEXT: servet__json_string(j, f->key, (char *)at, SERVET_TEXT_MAX); return 1;
     case SERVET__IS_WORD:
-        k = f->how & SERVET__DOWN ? -*number : *number + from;
+        k = *number + (int)f->size;
         servet__json_word(j, f->key, &k, f->word, f->cap);
-        if (j->reading) *number = f->how & SERVET__DOWN ? -k : k - from;
+        if (j->reading) *number = k - (int)f->size;
         return 1;
     case SERVET__IS_SET: servet__json_set(j, f->key, number, f->word, f->cap); return 1;
     case SERVET__IS_NAMES: servet__json_names(j, f->key, (char *)at, f->size, servet__json_count(one, f)); return 1;
-    case SERVET__IS_INDEX: servet__json_cell(j, f->key, &k, SERVET__IS_INT); return 1;
+    case SERVET__IS_INDEX: servet__json_number(j, f->key, &k, SERVET__IS_INT); return 1;
     case SERVET__IS_OBJECT: servet__json_object(j, one, at, f); return 1;
     case SERVET__IS_LIST: servet__json_list(j, one, at, f); return 1;
     case SERVET__IS_COLUMNS: servet__json_columns(j, one, (char *)at, f); return 1;
@@ -17116,7 +17060,7 @@ SERVET__PRIVATE int servet__json_field(servet__json *j, void *one, void *whole, 
         return !j->reading || j->each > 0;
     }
     if (j->reading && f->how & SERVET__MINUS) servet__cell_set(at, f->kind, -1);
-    servet__json_cell(j, f->key, at, f->kind);
+    servet__json_number(j, f->key, at, f->kind);
     if (f->how & SERVET__RANKS) j->each = *number;
     return !needed || servet__cell_get(at, f->kind) > 0;
 }
@@ -17141,11 +17085,11 @@ SERVET__PRIVATE int servet__json_visit(servet__json *j, void *one, void *whole, 
  * Fooled by   a file of another version: absent means not measured.
  * References  [Servet], for the quantities. */
 
-static const servet__name servet__status_word[] = {    /* by -status; others are not in files */
-    SERVET__WORD("ok"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("unsupported"), SERVET__WORD(NULL),
-    SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
-    SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("stopped") };
-#define SERVET__AS_STATUS(T, m) SERVET__AS_WORDS(T, WORD, SERVET__DOWN, m, #m, status)
+static const servet__name servet__status_word[] = {    /* from SERVET_ESTOPPED on; others are not in files */
+    SERVET__WORD("stopped"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD(NULL),
+    SERVET__WORD(NULL), SERVET__WORD("unresolved"), SERVET__WORD(NULL), SERVET__WORD(NULL),
+    SERVET__WORD("unsupported"), SERVET__WORD(NULL), SERVET__WORD(NULL), SERVET__WORD("ok") };
+#define SERVET__AS_STATUS(T, m) SERVET__AS_WORDS(T, WORD, 0, m, #m, -SERVET_ESTOPPED, status)
 SERVET__KEYS(collide, "unknown", "independent", "partly", "shared");
 SERVET__KEYS(finding, "size", "ways", "line", "shared", "entries");
 SERVET__KEYS(verdict, "unmeasured", "agree", "os_missing", "os_wrong", "shared_less");
@@ -17166,7 +17110,7 @@ SERVET__KEYS(hosts, "crossed by groups", "within groups", "around groups");    /
 /* How, when and where it was measured. */
 
 SERVET__STRUCT(servet_made, made, (TEXT, when), (DOUBLE, seconds, budget_s),
-    (WORDS, SET, SERVET__SOME, parts, "parts", part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
+    (WORDS, SET, SERVET__SOME, parts, "parts", 0, part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
     (SOME, DOUBLE, cpu_frac), (SOME, INT, ask_lines));
 SERVET__STRUCT(servet_report, report, (WORD, source, report), (INT, level), (DOUBLE, bytes),
     (INT, line_bytes, ways, shared_cpus));
@@ -17200,13 +17144,14 @@ SERVET__STRUCT(servet_profile, memory, (FIELD, DOUBLE, SERVET__SOME, memory_ns, 
 SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0 || x->memory_fetch_ns > 0)
 SERVET__HAS_OF(cores, servet_profile, x->cores && x->cores->count > 0)
 SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
+SERVET__HAS_OF(roles, servet_layers, x->kinds > 1)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
 SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
 SERVET__STRUCT(servet_line, line, (FIELD, INT, 0, line_bytes, "bytes"), (INT, lo_bytes, hi_bytes),
     (SOME, INT, fetch_bytes), (BOOL, predicted), (DOUBLE, hit_ns, miss_ns));
-SERVET__STRUCT(servet_tlb_level, tlb_level, (INT, entries, lo_entries, hi_entries), (DOUBLE, penalty_ns, lo_ns, hi_ns));
+SERVET__STRUCT(servet_tlb_level, tlb_level, (RANGE, INT, entries), (DOUBLE, penalty_ns, lo_ns, hi_ns));
 SERVET__STRUCT(servet_tlb, tlb, (LIST, SERVET__LINE, level, "levels", count, tlb_level), (INT, seen_pages),
     (SOME, DOUBLE, walk_ns, walk_far_ns));
 SERVET__HAS_OF(tlb, servet_tlb, x->count != 0 || x->seen_pages != 0)
@@ -17216,13 +17161,11 @@ SERVET__HAS_OF(tlbs, servet_tlbs, x->small.count > 0 || x->large.count > 0)
 
 /* Streams and chains. */
 SERVET__STRUCT(servet_rate, rate, (INT, level), (WORD, kernel, kernel), (WORD, vector, vector), (BOOL, streaming),
-    (INT, cpus), (DOUBLE, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, allocate_bytes_per_s),
-    (INT, samples, noisy));
+    (INT, cpus), (DOUBLE, bytes), (RANGE, DOUBLE, bytes_per_s), (DOUBLE, allocate_bytes_per_s), (INT, samples, noisy));
 #define SERVET__PER_S(T, k, a) SERVET__AS_FIELD(T, k, 0, a, #a "_bytes_per_s")
 #define SERVET__AS_PER_S(T, ...) SERVET__ALL(SERVET__PER_S, T, DOUBLE, __VA_ARGS__)
-SERVET__STRUCT(servet_saturation, fit, (PER_S, one, lo_one, hi_one, top, lo_top, hi_top, best),
-    (DOUBLE, knee, lo_knee, hi_knee), (BOOL, open), (INT, enough, lo_enough, hi_enough),
-    (DOUBLE, decline_frac, sharpness, misfit_frac));
+SERVET__STRUCT(servet_saturation, fit, (PER_S, one, lo_one, hi_one, top, lo_top, hi_top, best), (RANGE, DOUBLE, knee),
+    (BOOL, open), (RANGE, INT, enough), (DOUBLE, decline_frac, sharpness, misfit_frac));
 SERVET__STRUCT(servet_growth, growth, (BOOL, spread), (WORD, kernel, kernel), (BOOL, streaming), (INT, level),
     (DOUBLE, bytes), (ARRAY, COUNT, SERVET__OWN, cpus, "cpus", count),
     (ALONG, count, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
@@ -17232,14 +17175,13 @@ SERVET__STRUCT(servet_rates, rates, (LIST, SERVET__LINE, rate, "rates", count, r
     (LIST, SERVET__SOME, growth, "scaling", growths, growth),
     (LIST, SERVET__SOME | SERVET__LINE, loaded, "loaded", loads, loaded));
 SERVET__HAS_OF(rates, servet_rates, x->count || x->growths || x->loads)
-SERVET__STRUCT(servet_mlp, mlp, (DOUBLE, latency_ns, lo_latency_ns, hi_latency_ns, mlp, lo_mlp, hi_mlp), (BOOL, open),
-    (INT, k90, lo_k90, hi_k90), (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, misfit_frac));
+SERVET__STRUCT(servet_mlp, mlp, (RANGE, DOUBLE, latency_ns, mlp), (BOOL, open), (RANGE, INT, k90),
+    (RANGE, DOUBLE, bytes_per_s), (DOUBLE, misfit_frac));
 SERVET__STRUCT(servet_chains, chains, (INT, level, cpus), (DOUBLE, bytes), (PART, mlp, mlp));
 SERVET__STRUCT(servet_node_rate, node, (INT, cpu_node, node, cpus),
     (DOUBLE, latency_ns, lo_ns, hi_ns, load_bytes_per_s, triad_bytes_per_s, all_load_bytes_per_s,
      all_triad_bytes_per_s));
-SERVET__STRUCT(servet_streaming, streaming, (INT, cpus), (DOUBLE, bytes, lo_bytes, hi_bytes), (BOOL, always),
-    (DOUBLE, gain_frac));
+SERVET__STRUCT(servet_streaming, streaming, (INT, cpus), (RANGE, DOUBLE, bytes), (BOOL, always), (DOUBLE, gain_frac));
 SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, hi_half_ns, quiet_half_ns, busy_half_ns),
     (ARRAY, DOUBLE, SERVET__OWN, age_ns, "age_ns", waits),
     (ALONG, waits, frac, lo_frac, hi_frac, quiet_frac, busy_frac));
@@ -17250,13 +17192,13 @@ SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, h
 SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
     (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
     (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
-    (MARKED, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
+    (OTHER, MARKED, SERVET__SOME, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
 SERVET__STRUCT(servet_pairs_layer, layer, (DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
     (ARRAY_BESIDE, servet_layers, GROUPS, 0, group, "groups", groups));
 SERVET__STRUCT(servet_layers, outermost, (FIELD, DOUBLE, 0, outermost_ns, "latency_ns"), (DOUBLE, lo_ns, hi_ns));
 SERVET__STRUCT(servet_layers, layers, (LIST, SERVET__LINE, layer, "layers", count, layer),
     (INSIDE, SERVET__LINE | SERVET__MARK, "outermost", cores, outermost),
-    (ARRAY, INT16, SERVET__EACH | SERVET__MANY, kind, "roles", kinds));
+    (ARRAY_IF, INT16, SERVET__EACH, kind, "roles", kinds, servet__json_has_roles));
 SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, latencies, NULL),
     (ARRAY, GROUPS, SERVET__MINUS, smt, "smt", cores_with_siblings),
     (OBJECT, SERVET__SOME, layers, NULL, layers.cores, layers));
@@ -17269,14 +17211,14 @@ SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS,
     (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
 
 /* Contention at memory. */
-SERVET__STRUCT(servet_contention, groups, (UNCOUNTED, "groups"));
-SERVET__STRUCT(servet_contention_level, overhead, (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s), (INT, pairs),
+static const servet__field servet__groups_table[] = {
+    SERVET__PLAIN("groups", GROUPS, SERVET__ALONG, 0, 0, 0, 0, 0, NULL) };
+SERVET__STRUCT(servet_contention_level, overhead, (RANGE, DOUBLE, bytes_per_s), (INT, pairs),
     (ARRAY, GROUPS, 0, group, "groups", groups));
-SERVET__STRUCT(servet_contention_domain, domain, (INT, layer, group, cpus, parent),
-    (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s));
+SERVET__STRUCT(servet_contention_domain, domain, (INT, layer, group, cpus, parent), (RANGE, DOUBLE, bytes_per_s));
 SERVET__STRUCT(servet_contention_gamma, gamma, (INT, a, b), (DOUBLE, gamma, lo, hi), (INT, rounds),
     (WORD, verdict, collide));
-SERVET__STRUCT(servet_contention_scaling, by_number, (INT, domain, cpus, enough, lo_enough, hi_enough),
+SERVET__STRUCT(servet_contention_scaling, by_number, (INT, domain, cpus), (RANGE, INT, enough),
     (DOUBLE, best_bytes_per_s), (ARRAY, INT, SERVET__OWN, n, "n", count),
     (ALONG, count, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s),
     (OBJECT, SERVET__LINE | SERVET__SOME | SERVET__MARK, fit, "fit", fitted, fit));
@@ -17291,17 +17233,16 @@ static const servet__field servet__contention_table[] = {
     (LIST, 0, scaling, "scaling", scalings, by_number)) };
 
 /* Coherence. */
-SERVET__STRUCT(servet_block, block, (ARRAY, INT, 0, cpu, "cpus", status), (STATUS, status),
-    (DOUBLE, bytes, lo_bytes, hi_bytes, confidence_frac),
-    (DOUBLE, near_ns, lo_near_ns, hi_near_ns, far_ns, lo_far_ns, hi_far_ns));
+SERVET__STRUCT(servet_block, block, (ARRAY, INT, 0, cpu, "cpus", status), (STATUS, status), (RANGE, DOUBLE, bytes),
+    (DOUBLE, confidence_frac), (RANGE, DOUBLE, near_ns, far_ns));
 SERVET__STRUCT(servet_destructive, destructive, (WORD, method, destructive),
-    (WORDS, WORD, 0, neighbour, "neighbours", neighbour), (DOUBLE, block_bytes, bytes, lo_bytes, hi_bytes));
+    (WORDS, WORD, 0, neighbour, "neighbours", 0, neighbour), (DOUBLE, block_bytes), (RANGE, DOUBLE, bytes));
 SERVET__STRUCT(servet_cost_point, cost, (INT, cpus), (DOUBLE, ns, lo_ns, hi_ns, slowest_ns));
 #define SERVET__BY_NAME(T, k, a) SERVET__AS_OF_WORD(T, k, 0, a, #a)
 #define SERVET__AS_BY_NAME(T, ...) SERVET__ALL(SERVET__BY_NAME, T, DOUBLE, __VA_ARGS__)
 SERVET__STRUCT(servet_costs, operation, (BY_NAME, growth, lo_growth, hi_growth, power, lo_power, hi_power),
     (LIST_OF_WORD, SERVET__LINE, point, "points", count, cost));
-SERVET__STRUCT(servet_costs, costs, (WORD, buffered, buffered), (DOUBLE, exposed, lo_exposed, hi_exposed),
+SERVET__STRUCT(servet_costs, costs, (WORD, buffered, buffered), (RANGE, DOUBLE, exposed),
     (BY_WORD, 0, growth, NULL, count, operation, operation));
 SERVET__STRUCT(servet_coherence, coherence, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
     (LIST, SERVET__LINE, block, "blocks", blocks, block),
@@ -17322,12 +17263,12 @@ SERVET__STRUCT(servet_automaton_run, automaton_run, (WORD, variation, variation)
     (INT, workers, rows, columns, iterations), (DOUBLE, seconds, mean_before, mean_after), (SPREAD, wall_s),
     (SPREAD, user_s), (SPREAD, system_s), (SPREAD, faults), (SPREAD, switches));
 SERVET__STRUCT(servet_automaton_point, automaton_point, (PART, best, automaton_run),
-    (DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s), (DOUBLE, speedup, lo_speedup, hi_speedup, twice_speedup),
-    (DOUBLE, efficiency, lo_efficiency, hi_efficiency, serial_frac, lo_serial_frac, hi_serial_frac));
+    (DOUBLE, best_s, lo_s, hi_s, act_per_s, net_act_per_s), (RANGE, DOUBLE, speedup), (DOUBLE, twice_speedup),
+    (RANGE, DOUBLE, efficiency, serial_frac));
 SERVET__STRUCT(servet_automaton, automaton_part, (OF_WORD, DOUBLE, 0, part_frac, "frac"),
     (OF_WORD, DOUBLE, 0, lo_part_frac, "lo_frac"));
 SERVET__STRUCT(servet_automaton, automaton, (INT, workers, rows, columns, iterations), (BOOL, past),
-    (WORD, bound, limit), (WORD, limit, limit), (DOUBLE, lost_frac, lo_lost_frac, hi_lost_frac, seconds),
+    (WORD, bound, limit), (WORD, limit, limit), (RANGE, DOUBLE, lost_frac), (DOUBLE, seconds),
     (BY_WORD, SERVET__LINE, part_frac, "parts", points, limit, automaton_part), (BOOL, stopped),
     (LIST, SERVET__LINE, point, "points", points, automaton_point));
 SERVET__HAS_OF(automaton, servet_automaton, x->points > 0)
@@ -17342,17 +17283,17 @@ SERVET__STRUCT(servet_message, message, (DOUBLE, median_ns, lo_ns, hi_ns, min_ns
 SERVET__HAS_OF(typical, servet_network_layer, x->a >= 0 && x->a != x->b)
 SERVET__HAS_OF(reach, servet_network_layer, x->pairs > 0)
 SERVET__STRUCT(servet_network_layer, reach, (INT, pairs), (BOTH, a, "typical", servet__json_has_typical),
-    (WORDS, WORD, SERVET__SIGNED, in_hosts, "hosts", hosts),
-    (DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns),
-    (DOUBLE, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s, crowded_frac, confidence_frac));
+    (WORDS, WORD, 0, in_hosts, "hosts", 1, hosts),
+    (DOUBLE, small_ns, small_lo_ns, small_hi_ns, trip_ns, trip_lo_ns, trip_hi_ns), (RANGE, DOUBLE, bytes_per_s),
+    (DOUBLE, crowded_frac, confidence_frac));
 SERVET__STRUCT(servet_network_layer, network_layer,
     (ARRAY_BESIDE, servet_network, INT16, SERVET__EACH | SERVET__NEEDED, group, "group", groups), (INT, groups),
     (INSIDE_IF, 0, NULL, reach, NULL));
 SERVET__STRUCT(servet_network_size, size, (INT, layer), (DOUBLE, bytes), (MESSAGE, trip), (MESSAGE, stream),
     (MESSAGE, both));
-SERVET__STRUCT(servet_network_threshold, threshold, (INT, layer),
-    (DOUBLE, bytes, lo_bytes, hi_bytes, before_ns, after_ns));
-SERVET__STRUCT(servet_network_load, load, (INT, layer), (WORDS, WORD, 0, kind, "ends", load), (INT, at_once),
+SERVET__STRUCT(servet_network_threshold, threshold, (INT, layer), (RANGE, DOUBLE, bytes),
+    (DOUBLE, before_ns, after_ns));
+SERVET__STRUCT(servet_network_load, load, (INT, layer), (WORDS, WORD, 0, kind, "ends", 0, load), (INT, at_once),
     (DOUBLE, bytes), (MESSAGE, last), (MESSAGE, mean));
 #define SERVET__RATIOS(name)                                                                                 \
     SERVET__STRUCT(servet_network_ratio, name, (FIELD, INT, 0, which, #name), (DOUBLE, ratio, lo_ratio, hi_ratio, \
@@ -17368,7 +17309,7 @@ static const servet__field servet__network_table[] = {
     SERVET__OF(servet_network, (FIELD, INT, SERVET__NEEDED | SERVET__RANKS, ranks, "ranks"), (TEXT, library),
     (INT, crowded), (DOUBLE, step_ns, seconds), (INT, rounds), (BOOL, stopped, noisy),
     (DOUBLE, small_bytes, trip_bytes, stream_bytes), (BOOL, distance_like),
-    (TEXTS, SERVET__SOME, names, "hosts", hosts)),
+    (OTHER, NAMES, SERVET__SOME, names, "hosts", hosts, 0)),
     SERVET__OF(servet_network, (ARRAY, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     (ARRAY, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
     (SEVERAL, LIST, SERVET__LINE, layer, "layers", layer_count, SERVET_NETWORK_LAYERS, network_layer),
@@ -17415,9 +17356,8 @@ SERVET__STRUCT(servet_stream_point, stream, (WORD, series, series), (WORD, kerne
     (ARRAY, BYTE, SERVET__ALONG, flags, "flags", samples));
 SERVET__STRUCT(servet_stream_evidence, streams, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
     (LIST, SERVET__LINE, point, "points", count, stream));
-SERVET__STRUCT(servet_parallel_point, chain_point, (FIELD, INT, SERVET__NEEDED, chains, "chains"),
-    (DOUBLE, ns, lo_ns, hi_ns), (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
-    (FLAGS, flags, samples, noisy));
+SERVET__STRUCT(servet_parallel_point, chain_point, (FIELD, INT, SERVET__NEEDED, chains, "chains"), (RANGE, DOUBLE, ns),
+    (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (FLAGS, flags, samples, noisy));
 SERVET__STRUCT(servet_parallelism, parallel, (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"),
     (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, line_bytes), (DOUBLE, seconds),
     (LIST, SERVET__LINE, point, "points", count, chain_point));
@@ -17450,9 +17390,8 @@ SERVET__STRUCT(servet_block_point, block_point, (INT, base_bytes, distance_bytes
     (FLAGS, flags, samples, noisy));
 SERVET__STRUCT(servet_block, block_evidence, (LIST, SERVET__LINE, point, "points", count, block_point));
 SERVET__STRUCT(servet_destructive_point, destructive_point, (INT, base_bytes, distance_bytes),
-    (DOUBLE, slowdown, lo_slowdown, hi_slowdown), (INT, told),
-    (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (ALONG, samples, far_ns),
-    (FLAGS, flags, samples, noisy));
+    (RANGE, DOUBLE, slowdown), (INT, told), (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
+    (ALONG, samples, far_ns), (FLAGS, flags, samples, noisy));
 SERVET__STRUCT(servet_destructive, places, (LIST, SERVET__LINE, point, "destructive", count, destructive_point),
     (OBJECT, SERVET__LINE | SERVET__SOME, control, "control", count, destructive_point));
 SERVET__STRUCT(servet_cost_point, cost_point, (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples),
@@ -17680,7 +17619,7 @@ SERVET__PRIVATE void servet__json_profile(servet__json *j, servet_profile *p)
     double schema = 1;
     if (!j->reading) {
         servet__json_open(j, NULL, '{', 0);
-        servet__json_number(j, "servet", &schema, 0);
+        servet__json_number(j, "servet", &schema, SERVET__IS_DOUBLE);
         servet__json_string(j, "version", version, sizeof version);
     }
     servet__json_visit(j, p, p, SERVET__TABLE(servet__profile_table));
@@ -17730,47 +17669,58 @@ SERVET__PRIVATE int servet__profile_refuse(int status, char *error, const char *
     return status;
 }
 
+/* Fills an empty profile; token: room for the tokens of the text. */
+SERVET__PRIVATE int servet__profile_fill(servet_profile *p, servet__token *token, const char *text, size_t length,
+                                         char *error, int evidence)
+{
+    servet__json j;
+    servet__scan s;
+    double schema = 0;
+    int line = 1;
+    s.text = s.p = text;
+    s.end = text + length;
+    s.token = token;
+    if (!servet__scan_value(&s) || s.p < s.end) {
+        for (; text < s.p; text++) line += *text == '\n';
+        return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
+                                      s.p == s.end ? "ends too early" : "not JSON");
+    }
+    memset(&j, 0, sizeof j);
+    j.reading = j.depth = 1;
+    j.evidence = evidence;
+    j.text = text;
+    j.first[0] = j.at[0] = token + 1;
+    j.end[0] = token + token->span;
+    if (text[token->at] != '{' || !servet__json_number(&j, "servet", &schema, SERVET__IS_DOUBLE))
+        return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
+    if (schema < 1 || schema > 1)
+        return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
+    servet__json_profile(&j, p);
+    servet__profile_derive(p);
+    return j.status < 0 ? servet__profile_refuse(j.status, error, "no memory") : (int)SERVET_OK;
+}
+
 /* Reads a profile of text without a final zero.
  *   evidence   1 = with its evidence
  *   key        NULL, or the key it must have: EOTHER for another one, or for no cache */
 SERVET__PRIVATE int servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error,
                                           int evidence, const char *key)
 {
-    servet__json j;
     servet_profile *own;    /* not on the stack: that of a thread may have 128 KiB in all */
-    servet__scan s;
-    double schema = 0;
-    int line = 1, status;
+    servet__token *token;
+    int status;
     if (error) error[0] = 0;
     if (length > SERVET__JSON_BYTES)
         return servet__profile_refuse(SERVET_EPARSE, error, "larger than %d MiB", SERVET__JSON_BYTES >> 20);
-    memset(&j, 0, sizeof j);
-    j.reading = 1;
-    j.evidence = evidence;
-    s.longest = s.longest_end = s.p = text;
-    s.end = text + length;
-    if (!servet__scan_value(&s) || s.p < s.end) {
-        for (; text < s.p; text++) line += *text == '\n';
-        return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
-                                      s.p == s.end ? "ends too early" : "not JSON");
-    }
-    j.text = s;
-    text = servet__json_next(text);
-    j.first[0] = j.at[0] = text + 1;
-    j.depth = *text == '{';
-    if (!servet__json_number(&j, "servet", &schema, 0))
-        return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
-    if (schema < 1 || schema > 1)
-        return servet__profile_refuse(SERVET_ESCHEMA, error, "schema %g, this program reads 1", schema);
     own = (servet_profile *)malloc(sizeof *own);
-    if (!own) return servet__profile_refuse(SERVET_ENOMEM, error, "no memory");
-    servet__profile_clear(own);
-    servet__json_profile(&j, own);
-    servet__profile_derive(own);
-    status = j.status < 0 ? servet__profile_refuse(j.status, error, "no memory")
-           : key && (strcmp(own->key, key) || own->cache_count < 1) ? SERVET_EOTHER : SERVET_OK;
-    if (status < 0) servet_profile_free(own);
-    else *p = *own;
+    token = (servet__token *)malloc((length / 2 + SERVET__JSON_DEPTH + 1) * sizeof *token);
+    if (own) servet__profile_clear(own);
+    status = own && token ? servet__profile_fill(own, token, text, length, error, evidence)
+                          : servet__profile_refuse(SERVET_ENOMEM, error, "no memory");
+    if (status >= 0 && key && (strcmp(own->key, key) || own->cache_count < 1)) status = SERVET_EOTHER;
+    if (status >= 0) *p = *own;
+    else servet_profile_free(own);
+    free(token);
     free(own);
     return status;
 }
@@ -20572,13 +20522,15 @@ enum { SERVET__FEW_WAYS = 8 };        /* of a second level: the fewest of x86 an
 enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
-/* All but the claim; ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
-SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
+/* Ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
+SERVET__PRIVATE int servet__answer(servet_answer *a, double value, double lo, double hi, int source, int claim)
 {
     a->value = value;
     a->lo = servet__min(servet__min(lo, hi), value);
     a->hi = servet__max(servet__max(lo, hi), value);
     a->source = source;
+    a->claim = claim;
+    return SERVET_OK;
 }
 
 /* Can the measurement confirm a claim?  Its interval holds neither half nor twice of it, or the estimate is as near. */
@@ -20591,7 +20543,7 @@ SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 /* Where a level is among those found, from 1: further ahead behind levels that were missed; 0 = it is one of these. */
 SERVET__PRIVATE int servet__ask_place(const servet_profile *p, int level)
 {
-    const int missed = p ? servet__profile_missed(p) : 0;
+    const int missed = servet__profile_missed(p);
     return missed == 0 || level < p->cache_count ? level : level - missed < p->cache_count ? 0 : level - missed;
 }
 
@@ -20619,7 +20571,7 @@ SERVET__PRIVATE double servet__confirmed(const servet_profile *p, int level, int
 SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, int level)
 {
     const int place = servet__ask_place(p, level);
-    const servet_cache *c = p && place >= 1 && place <= p->cache_count ? &p->cache[place - 1] : NULL;
+    const servet_cache *c = place >= 1 && place <= p->cache_count ? &p->cache[place - 1] : NULL;
     return c && servet__sized(c->lo_bytes) && c->lo_bytes <= c->bytes && c->bytes <= c->hi_bytes
         && servet__sized(c->hi_bytes) ? c : NULL;
 }
@@ -20627,7 +20579,7 @@ SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, i
 /* What a question said of a claim. */
 SERVET__PRIVATE int servet__ask_tested(const servet_profile *p, int level)
 {
-    const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
+    const int tested = level <= p->claims ? p->claim[level - 1] : 0;
     return tested >= 0 && tested <= SERVET_CLAIM_UNTESTED ? tested : SERVET_CLAIM_NONE;
 }
 
@@ -20640,32 +20592,28 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
-    if (p && servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os)) {  /* whatever is claimed */
-        servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
-        a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
-        return SERVET_OK;
-    }
+    if (servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os))    /* whatever is claimed */
+        return servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED,
+                              claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE);
     if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
-    if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
-    /* A hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much and more. */
-    if (!c && by_os && !(servet__claimed(p, level + 1) > 0) && tested != SERVET_CLAIM_CONFIRMED && p
-        && p->host.hypervisor[0] && servet__sized(p->seen_bytes) && p->seen_bytes > servet__claimed(p, level - 1)
-        && claimed > 2 * p->seen_bytes) {
-        servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
-        a->claim = SERVET_CLAIM_UNTESTED;
-        return SERVET_OK;
-    }
-    if (!c) {    /* of a refuted claim at most half: it is another, and too little costs less */
+    if (!c && !by_os) {    /* of a refuted claim at most half: it is another, and too little costs less */
         const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
-        const double bytes = by_os ? claimed : claimed > 0 ? servet__min(usual, claimed / 2) : usual;
-        servet__answer(a, bytes, bytes, bytes, by_os ? SERVET_SOURCE_OS : SERVET_SOURCE_DEFAULT);
-        a->claim = by_os && !tested ? (int)SERVET_CLAIM_UNTESTED : tested;
-        return SERVET_OK;
+        const double bytes = claimed > 0 ? servet__min(usual, claimed / 2) : usual;
+        return level > 2 ? (int)SERVET_EUNRESOLVED
+             : servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT, tested);
+    }
+    if (!c) {    /* a hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much */
+        const int host = p->host.hypervisor[0] && tested != SERVET_CLAIM_CONFIRMED && servet__sized(p->seen_bytes)
+                         && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes
+                         && !(servet__claimed(p, level + 1) > 0);
+        const double bytes = host ? p->seen_bytes : claimed;
+        return servet__answer(a, bytes, bytes, claimed, host ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_OS,
+                              tested ? tested : (int)SERVET_CLAIM_UNTESTED);
     }
     confirmed = servet__confirmed(p, level, place, &refuted);
-    servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
-    a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
-             : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
+    servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED,
+                   confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
+                   : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE);
     if (c->method == SERVET_BY_COUNT && !c->effective && !c->unresolved) {
         a->value = servet__min(c->bytes, servet__sized(c->usual_bytes) ? c->usual_bytes : c->bytes);
         if (c->disturbed && confirmed > a->value && confirmed <= c->hi_bytes) {    /* others only evict */
@@ -20684,10 +20632,10 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 /* How many usable CPUs share a level: the largest group measured, else as the system says. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
-    int i, most = p ? servet__sharers(p, servet__ask_place(p, level), -1) : 0;
-    for (i = 0; most == 0 && p && i < p->host.report_count; i++)
+    int i, most = servet__sharers(p, servet__ask_place(p, level), -1);
+    for (i = 0; most == 0 && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
-    if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
+    if (p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
     return most > 0 && most <= 64 * SERVET_CPU_WORDS ? most : 1;
 }
 
@@ -20695,26 +20643,13 @@ SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
 {
     const int claim = servet__ask_tested(p, 2);
-    return p && p->cache_count == 1 && servet__ask_found(p, 1) && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
-}
-
-/* Bytes of a level for one CPU, alone or with all sharers busy. */
-SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
-{
-    const int level = q->level > 0 ? q->level : servet__ask_level(p);
-    const int status = servet__ask_bytes(a, p, level);
-    const double n = q->busy ? servet__ask_sharers(p, level) : 1;
-    if (status < 0) return status;
-    a->value /= n;
-    a->lo /= n;
-    a->hi /= n;
-    return status;
+    return p->cache_count == 1 && servet__ask_found(p, 1) && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
 }
 
 /* Has a profile a line, and is it no larger than the smallest pages? */
 SERVET__PRIVATE int servet__ask_lined(const servet_profile *p)
 {
-    return p && p->line.line_bytes > 0 && p->line.line_bytes <= SERVET__LINE_MOST;
+    return p->line.line_bytes > 0 && p->line.line_bytes <= SERVET__LINE_MOST;
 }
 
 SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
@@ -20725,11 +20660,11 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
 /* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
 SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
 {
-    const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
-    const servet_tlb *t = !p ? NULL : large ? &p->tlb.large : &p->tlb.small;
-    *page_bytes = !p ? 0 : large ? p->host.huge_page_bytes : p->host.page_bytes;
+    const int large = p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
+    const servet_tlb *t = large ? &p->tlb.large : &p->tlb.small;
+    *page_bytes = large ? p->host.huge_page_bytes : p->host.page_bytes;
     if (!servet__sized(*page_bytes)) *page_bytes = large ? 2097152 : 4096;
-    return t && t->count > 0 ? t->level[0].lo_entries : 0;
+    return t->count > 0 ? t->level[0].lo_entries : 0;
 }
 
 /* Edge of square tiles: one of each array fits into the given bytes. */
@@ -20750,7 +20685,7 @@ SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_qu
  * 1024 take 116. */
 SERVET__PRIVATE int servet__ask_fanout(servet_answer *a, const servet_profile *p)
 {
-    const servet_tlb_level *l = p && p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
+    const servet_tlb_level *l = p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
     const double lines = SERVET__STAYS / servet__ask_line(p);
     const int status = servet__ask_bytes(a, p, 1);
     if (l && !(l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries)) l = NULL;
@@ -20772,7 +20707,7 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
  * less than those beyond the last. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    const servet_cache *last = p ? servet__ask_found(p, p->cache_count + servet__profile_missed(p)) : NULL;
+    const servet_cache *last = servet__ask_found(p, p->cache_count + servet__profile_missed(p));
     servet_answer fanout;
     double parts, least = 1;
     if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
@@ -20804,32 +20739,32 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     return n;
 }
 
-SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
+SERVET__PRIVATE int servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
 {
     double page;
     const double entries = servet__ask_entries(p, &page) * servet__max(1, page / servet__max(stride, 1));
     servet_answer first, second;
     servet__ask_bytes(&first, p, 1);
     servet__ask_bytes(&second, p, 2);
-    servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
-                   servet__ask_lines(p, stride, first.lo, second.lo, entries),
-                   servet__ask_lines(p, stride, first.hi, second.hi, entries),
-                   first.source > second.source ? first.source : second.source);
+    return servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
+                          servet__ask_lines(p, stride, first.lo, second.lo, entries),
+                          servet__ask_lines(p, stride, first.hi, second.hi, entries),
+                          first.source > second.source ? first.source : second.source, SERVET_CLAIM_NONE);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
 {
     const servet_streaming *x = NULL;
     int i;
-    for (i = 0; p && i < p->streaming_count; i++) {
+    for (i = 0; i < p->streaming_count; i++) {
         const servet_streaming *s = &p->streaming[i];
         if (!(s->bytes >= 0 && s->lo_bytes >= 0 && s->hi_bytes >= 0 && s->bytes < SERVET__BYTES_MOST)) continue;
         if (busy ? !x || s->cpus > x->cpus : s->cpus == 1) x = s;
     }
     if (!x) return SERVET_EUNRESOLVED;
-    servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
-                   x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED);
-    return SERVET_OK;
+    return servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
+                          x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED,
+                          SERVET_CLAIM_NONE);
 }
 
 /* Share of a set that survives to an age: geometric between ages measured and behind the last, constant before them. */
@@ -20864,14 +20799,13 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
 {
     const double ns = 1e9 * seconds;
     int status, i = 0;
-    while (p && i < p->survival_count && servet__sized(p->survival[i].bytes)
+    while (i < p->survival_count && servet__sized(p->survival[i].bytes)
            && (i == 0 || p->survival[i].bytes > p->survival[i - 1].bytes)) i++;
-    if (i > 0 && i == p->survival_count) {
-        servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
-                       servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
-                       servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
-        return SERVET_OK;
-    }
+    if (i > 0 && i == p->survival_count)
+        return servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
+                              servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
+                              servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns),
+                              SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE);
     status = servet__ask_bytes(a, p, servet__ask_level(p));
     if (status >= 0) a->source = SERVET_SOURCE_DEFAULT;
     return status;
@@ -20880,7 +20814,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
 /* For the smallest memory domain measured that contains the CPU. */
 SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *p, int cpu)
 {
-    const servet_contention *c = p ? p->contention : NULL;
+    const servet_contention *c = p->contention;
     const servet_contention_scaling *best = NULL;
     const int at = c ? servet__cpu_index(c->cpu, c->cpus, cpu) : -1;
     int i;
@@ -20891,78 +20825,90 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
         if (d && ((unsigned)d->layer >= (unsigned)c->layers || c->group[d->layer][at] != d->group)) continue;
         if (!best || s->cpus < best->cpus) best = s;
     }
-    if (!best) return SERVET_EUNRESOLVED;
-    servet__answer(a, best->hi_enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED);
-    return SERVET_OK;
+    return !best ? (int)SERVET_EUNRESOLVED
+         : servet__answer(a, best->hi_enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED,
+                          SERVET_CLAIM_NONE);
 }
 
-SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, const servet_question *q)
+SERVET__PRIVATE int servet__ask_shared(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
-    const int shared = q->what == SERVET_ASK_SHARED;
-    const int place = servet__ask_place(p, q->level > 0 ? q->level : 2);
-    const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, place) : NULL;
-    const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
-    const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
-    const int a_at = servet__cpu_index(cpu, cpus, q->cpu), b_at = servet__cpu_index(cpu, cpus, q->cpu_2);
-    double value, doubt;
-    int i;
-    if (a_at < 0 || b_at < 0 || a_at == b_at) return SERVET_EUNRESOLVED;
-    if (shared && (l->group[a_at] < 0 || l->group[b_at] < 0)) return SERVET_EUNRESOLVED;
-    i = SERVET_PAIRS_AT(a_at, b_at);
-    value = shared ? l->group[a_at] == l->group[b_at] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
-    if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
-    doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
-    servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
-    return SERVET_OK;
+    const servet_sharing_level *l = servet__profile_sharing(p, servet__ask_place(p, q->level > 0 ? q->level : 2));
+    const int at = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, q->cpu) : -1;
+    const int at_2 = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, q->cpu_2) : -1;
+    int same;
+    if (at < 0 || at_2 < 0 || at == at_2 || l->group[at] < 0 || l->group[at_2] < 0) return SERVET_EUNRESOLVED;
+    same = l->group[at] == l->group[at_2];
+    return servet__answer(a, same, same, same, SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE);
+}
+
+SERVET__PRIVATE int servet__ask_distance(servet_answer *a, const servet_profile *p, const servet_question *q)
+{
+    const servet_cores *c = p->cores;
+    const int at = c ? servet__cpu_index(c->cpu, c->count, q->cpu) : -1;
+    const int at_2 = c ? servet__cpu_index(c->cpu, c->count, q->cpu_2) : -1;
+    const int i = at >= 0 && at_2 >= 0 && at != at_2 ? SERVET_PAIRS_AT(at, at_2) : -1;
+    double ns, doubt;
+    if (i < 0 || !((double)c->ns[SERVET_HANDOFF_FLAGS][i] > 0) || c->state[i] != SERVET_CORES_SOUND)
+        return SERVET_EUNRESOLVED;
+    ns = (double)c->ns[SERVET_HANDOFF_FLAGS][i];
+    doubt = 0.001 * c->doubt_permille[SERVET_HANDOFF_FLAGS][i];
+    return servet__answer(a, ns, servet__max(1 - doubt, 0) * ns, (1 + doubt) * ns, SERVET_SOURCE_MEASURED,
+                          SERVET_CLAIM_NONE);
 }
 
 /* Bytes of a line or block; all alike where the interval makes no sense. */
-SERVET__PRIVATE void servet__answer_line(servet_answer *a, double bytes, double lo, double hi, int measured)
+SERVET__PRIVATE int servet__answer_line(servet_answer *a, double bytes, double lo, double hi, int measured)
 {
-    const int sound = lo > 0 && lo <= hi && hi <= SERVET__LINE_MOST;
-    servet__answer(a, bytes, sound ? lo : bytes, sound ? hi : bytes,
-                   measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
+    const int sound = measured && lo > 0 && lo <= hi && hi <= SERVET__LINE_MOST;
+    return servet__answer(a, bytes, sound ? lo : bytes, sound ? hi : bytes,
+                          measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT, SERVET_CLAIM_NONE);
 }
 
 /* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
-SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
+SERVET__PRIVATE int servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
-    const servet_destructive *d = p && p->coherence ? &p->coherence->destructive : NULL;
-    const double apart = d ? servet__coherence_apart(p->coherence) : 0;
-    const int known = apart >= 1 && apart <= SERVET__LINE_MOST;
-    const int fetched = p && p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
-    const double bytes = known ? apart : servet__max(servet__ask_line(p), fetched);
-    servet__answer_line(a, bytes, known ? d->lo_bytes : 0, known ? d->hi_bytes : 0, known || servet__ask_lined(p));
+    const double apart = p->coherence ? servet__coherence_apart(p->coherence) : 0;
+    const int fetched = p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
+    if (apart >= 1 && apart <= SERVET__LINE_MOST)
+        return servet__answer_line(a, apart, p->coherence->destructive.lo_bytes, p->coherence->destructive.hi_bytes, 1);
+    return servet__answer_line(a, servet__max(servet__ask_line(p), fetched), 0, 0, servet__ask_lined(p));
 }
 
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
 {
-    const double line = servet__ask_line(p);
-    const int lined = servet__ask_lined(p);
+    static servet_profile nothing;    /* is known */
     servet_answer a;
-    int status = SERVET_OK;
+    int status, level;
+    double sharers;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0
         || !(q->element_bytes == 0 || (q->element_bytes >= 0.125 && q->element_bytes <= 1e9))
         || !(q->bytes >= 0 && q->bytes < SERVET__BYTES_MOST) || !(q->seconds >= 0)) return SERVET_EINVAL;
-    memset(&a, 0, sizeof a);
+    if (!p) p = &nothing;
     switch (q->what) {
-    case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
-    case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
-        status = servet__ask_room(&a, p, q);
-        if (status < 0) return status;
-        servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
-                       a.source);
+    case SERVET_ASK_BYTES: case SERVET_ASK_TILE: case SERVET_ASK_PARTS:    /* for one CPU, or beside all sharers */
+        level = q->level > 0 ? q->level : servet__ask_level(p);
+        status = servet__ask_bytes(&a, p, level);
+        if (status < 0) break;
+        sharers = q->busy ? servet__ask_sharers(p, level) : 1;
+        a.value /= sharers;
+        a.lo /= sharers;
+        a.hi /= sharers;
+        if (q->what != SERVET_ASK_BYTES)
+            servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
+                           a.source, a.claim);
         break;
-    case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
+    case SERVET_ASK_COLUMN: status = servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT: status = servet__ask_fanout(&a, p); break;
     case SERVET_ASK_LINE:
-        servet__answer_line(&a, line, lined ? p->line.lo_bytes : 0, lined ? p->line.hi_bytes : 0, lined);
+        status = servet__answer_line(&a, servet__ask_line(p), p->line.lo_bytes, p->line.hi_bytes,
+                                     servet__ask_lined(p));
         break;
-    case SERVET_ASK_APART: servet__ask_apart(&a, p); break;
+    case SERVET_ASK_APART: status = servet__ask_apart(&a, p); break;
     case SERVET_ASK_STREAMING: status = servet__ask_streaming(&a, p, q->busy); break;
     case SERVET_ASK_THREADS: status = servet__ask_threads(&a, p, q->cpu); break;
     case SERVET_ASK_RESIDENT: status = servet__ask_resident(&a, p, q->seconds); break;
-    case SERVET_ASK_SHARED: case SERVET_ASK_DISTANCE: status = servet__ask_pair(&a, p, q); break;
+    case SERVET_ASK_SHARED: status = servet__ask_shared(&a, p, q); break;
+    case SERVET_ASK_DISTANCE: status = servet__ask_distance(&a, p, q); break;
     default: return SERVET_EINVAL;
     }
     if (status >= 0) *out = a;
