@@ -2477,7 +2477,7 @@ SERVET_API int servet_profile_save(const servet_profile *p, const char *path);
 /* servet_profile_save_text - any text, as servet_profile_save does it                              [machine]
  *   path   NULL = servet_profile_path, its folders made unless $SERVET_PROFILE names it
  *   text   of length bytes;  NULL = only asked whether something could be saved there: a file keeps what it has
- * EIO, ENOMEM; ESPACE, EUNSUPPORTED of servet_profile_path. */
+ * EIO; ESPACE, EUNSUPPORTED of servet_profile_path. */
 SERVET_API int servet_profile_save_text(const char *path, const char *text, size_t length);
 
 /* servet_profile_save_network - a network into the profile of this machine                     [machine]
@@ -16338,7 +16338,7 @@ SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
  * each bracket left open.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
-    char close[SERVET__JSON_DEPTH][2];
+    const char *close[SERVET__JSON_DEPTH];
     servet__token *open[SERVET__JSON_DEPTH];
     int depth = 0, opened;
     for (;;) {
@@ -16349,8 +16349,7 @@ SERVET__PRIVATE int servet__scan_value(servet__scan *s)
         if (opened) {
             if (depth == SERVET__JSON_DEPTH) return 0;
             open[depth] = s->token++;
-            close[depth][0] = *s->p++ == '{' ? '}' : ']';
-            close[depth++][1] = 0;
+            close[depth++] = *s->p++ == '{' ? "}" : "]";
         } else {
             if (!servet__scan_scalar(s)) return 0;
             s->token++->span = 1;
@@ -16362,7 +16361,7 @@ SERVET__PRIVATE int servet__scan_value(servet__scan *s)
         }
         if (depth == 0) return 1;
         if (!opened && !servet__scan_take(s, ",")) return 0;
-        if (close[depth - 1][0] != '}') continue;
+        if (*close[depth - 1] != '}') continue;
         servet__scan_blank(s);
         s->token++->at = (uint32_t)(s->p - s->text);
         if (!servet__scan_string(s)) return 0;
@@ -20029,11 +20028,10 @@ SERVET__PRIVATE int servet__file_write(const char *path, const char *text, size_
 
 SERVET__DEF int servet_profile_save_text(const char *path, const char *text, size_t length)
 {
-    char own[4096], key[SERVET_TEXT_MAX], to[1], *real, *beside;
+    char own[4096], beside[4096 + 32], key[SERVET_TEXT_MAX], to[1], *real;    /* a longer path has no file */
     struct stat about;
     servet_host host;
-    size_t room;
-    int fd = -1, made = 0, number, error, status = SERVET_EIO;
+    int fd = -1, made = 0, number, error, status;
     errno = 0;
     if (!path) {
         servet__profile_key(key, &host);
@@ -20054,13 +20052,11 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
         real = realpath(path, NULL);
     }
     if (real) path = real;
-    room = strlen(path) + 32;
-    beside = (char *)malloc(room);
-    for (number = 0; beside && fd < 0 && number < 64 && (number == 0 || errno == EEXIST); number++) {
-        snprintf(beside, room, "%s.%ld.%d.tmp", path, (long)getpid(), number);
+    for (number = 0; fd < 0 && number < 64 && (number == 0 || errno == EEXIST); number++) {
+        snprintf(beside, sizeof beside, "%s.%ld.%d.tmp", path, (long)getpid(), number);
         fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     }
-    status = !beside ? SERVET_ENOMEM : fd < 0 ? SERVET_EIO : SERVET_OK;
+    status = fd < 0 ? SERVET_EIO : SERVET_OK;
     if (fd >= 0) {
         if (text && stat(path, &about) == 0) fchmod(fd, about.st_mode & 0777);
         if (text && (servet__file_put(fd, text, length) < 0 || fsync(fd) != 0)) status = SERVET_EIO;
@@ -20069,7 +20065,6 @@ SERVET__DEF int servet_profile_save_text(const char *path, const char *text, siz
     error = errno;
     if (fd >= 0 && (!text || status < 0)) unlink(beside);
     if (made && (!text || status < 0)) unlink(path);
-    free(beside);
     free(real);
     errno = error;
     return status;
