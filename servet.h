@@ -10839,7 +10839,7 @@ typedef struct servet__pairs {
     int n, nodes;               /* cores; nodes so far                                              */
     double *x, *cell;           /* costs of cores; scratch (both of c)                              */
     servet__by_node latency, key, evidence, line;
-    servet__of_nodes parent, type, child, rank, mark, many, list;           /* type: as below       */
+    servet__of_nodes parent, type, cores, child, rank, mark, list;          /* type: as below       */
     int set[servet__groups_tries * SERVET_PAIRS_CORES + 2];                 /* of cores or labels   */
     int near_row[SERVET_PAIRS_CORES];   /* of each core: the core with the most similar row         */
 } servet__pairs;
@@ -10878,10 +10878,15 @@ SERVET__PRIVATE void servet__pairs_join(servet__pairs *p, int g, const int *labe
     int u, v;
     for (v = from; v < to && p->nodes < 2 * p->n; v++) {
         const int made = p->nodes;
-        p->many[made] = 0;
-        for (u = 0; u < p->c.k; u++) p->many[made] += label[u] == v;
-        if (p->many[made] < 2) continue;
-        for (u = 0; u < p->c.k; u++) if (label[u] == v) p->parent[p->child[u]] = made;
+        int units = 0;
+        for (u = 0; u < p->c.k; u++) units += label[u] == v;
+        if (units < 2) continue;
+        p->cores[made] = 0;
+        for (u = 0; u < p->c.k; u++) {
+            if (label[u] != v) continue;
+            p->parent[p->child[u]] = made;
+            p->cores[made] += p->cores[p->child[u]];
+        }
         p->parent[made] = g;
         p->type[made] = type;
         p->evidence[p->nodes++] = evidence;
@@ -10892,23 +10897,19 @@ SERVET__PRIVATE void servet__pairs_join(servet__pairs *p, int g, const int *labe
  * that of all groups that cost more inside: these are one kind of cores, the complement is another. */
 SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
 {
-    int i, k, all = 0, in = 0, slow = 0;
+    int i, k, rest = p->cores[g], slow = 0, like = -1;
     servet__pairs_units(p, g);
     k = p->c.k;
-    all = p->c.start[k];
+    for (i = 0; i < k; i++) slow += p->type[p->child[i]] == servet__pairs_farther;
     for (i = 0; i < k; i++) {
-        p->mark[i] = p->type[p->child[i]] == servet__pairs_farther;
-        slow += p->mark[i];
-        if (p->mark[i]) in += p->c.start[i + 1] - p->c.start[i];
+        const int v = p->child[i];
+        p->mark[i] = slow ? p->type[v] == servet__pairs_farther : v > p->n && 2 * p->cores[v] == p->cores[g];
+        if (!p->mark[i]) continue;
+        rest -= p->cores[v];
+        like = like < 0 ? v : like;
     }
-    for (i = 0; i < k && slow == 0; i++) {
-        if (2 * (p->c.start[i + 1] - p->c.start[i]) != all || p->child[i] <= p->n) continue;
-        p->mark[i] = slow = 1;
-        in = all / 2;
-    }
-    if (k < 3 || slow == 0 || slow == k || all - in < 4) return;
-    for (i = 0; !p->mark[i]; i++) { }
-    servet__pairs_join(p, g, p->mark, 0, 2, servet__pairs_rest_of, p->evidence[p->child[i]]);
+    if (k < 3 || slow == k || like < 0 || rest < 4) return;
+    servet__pairs_join(p, g, p->mark, 0, 2, servet__pairs_rest_of, p->evidence[like]);
 }
 
 /* Distances of rows, into left: mean |difference| over at most 256 columns; freed: less the mean difference, a row
@@ -11116,13 +11117,6 @@ SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
     }
 }
 
-SERVET__PRIVATE void servet__pairs_sizes(const servet__pairs *p, int *cores)
-{
-    int i, v;
-    for (i = 0; i < p->nodes; i++) cores[i] = 0;
-    for (i = 0; i < p->n; i++) for (v = i; v >= 0; v = p->parent[v]) cores[v]++;
-}
-
 /* Removes nodes of type dissolved; the last node takes the index of the one removed. */
 SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
 {
@@ -11136,6 +11130,7 @@ SERVET__PRIVATE void servet__pairs_dissolve(servet__pairs *p)
         }
         p->parent[g] = p->parent[last];
         p->type[g] = p->type[last];
+        p->cores[g] = p->cores[last];
         p->evidence[g] = p->evidence[last];
         p->nodes = last;
     }
@@ -11159,11 +11154,11 @@ SERVET__PRIVATE double servet__pairs_typical(servet__pairs *p, const int *set, i
 }
 
 /* A unit of the common size: of `size` cores, as three groups or more of its type; -1 = none. */
-SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, const int *cores, int size)
+SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, int size)
 {
     int h, u, many = 0, like = -1;
-    for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && cores[p->child[u]] == size) like = p->child[u];
-    for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += cores[h] == size && p->type[h] == p->type[like];
+    for (u = 0; u < p->c.k; u++) if (p->child[u] > p->n && p->cores[p->child[u]] == size) like = p->child[u];
+    for (h = p->n + 1; h < p->nodes && like >= 0; h++) many += p->cores[h] == size && p->type[h] == p->type[like];
     return many < 3 ? -1 : like;
 }
 
@@ -11174,13 +11169,13 @@ SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, const int *cores
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, u, like, left, *set = p->set, *mark = p->mark, *cores = p->many;
-    servet__pairs_sizes(p, cores);
+    int g, u, like, left, *set = p->set, *mark = p->mark;
+    const int *cores = p->cores;
     for (g = n; g < p->nodes; g++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL, room, step;
         size_t steps = 0;
         servet__pairs_units(p, g);
-        if ((like = servet__pairs_usual(p, cores, 2)) >= 0) {
+        if ((like = servet__pairs_usual(p, 2)) >= 0) {
             for (u = 0; u < p->c.k; u++) {
                 double out;
                 if (cores[p->child[u]] != 2) continue;
@@ -11209,7 +11204,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
             mark[u] = p->child[u] < n && p->parent[p->child[u]] == g;
             if (mark[u]) set[left++] = p->child[u];
         }
-        if ((like = servet__pairs_usual(p, cores, left)) < 0) continue;
+        if ((like = servet__pairs_usual(p, left)) < 0) continue;
         for (u = 0; u < p->c.k; u++) {
             const int *of = p->c.member + p->c.start[u];
             if (cores[p->child[u]] != left) continue;
@@ -11249,8 +11244,8 @@ SERVET__PRIVATE void servet__pairs_median(servet__pairs *p, size_t m, double *me
  * two or more other units like those inside it and no group of its size.  It is dissolved. */
 SERVET__PRIVATE void servet__pairs_lonely(servet__pairs *p)
 {
-    int g, o, u, *cores = p->many;
-    servet__pairs_sizes(p, cores);
+    const int *cores = p->cores;
+    int g, o, u;
     for (g = p->n + 1; g < p->nodes; g++) {
         size_t inside, all;
         int alike = 0, same = 0;
@@ -11275,7 +11270,7 @@ SERVET__PRIVATE void servet__pairs_lonely(servet__pairs *p)
 SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, i, *cores = p->many;
+    int g, o, i;
     for (g = n; g < p->nodes; g++) {
         size_t m = servet__pairs_level(p, g, 0);
         p->latency[g] = m ? servet__median(p->c.link, m) : HUGE_VAL;
@@ -11287,14 +11282,13 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
             if (p->parent[o] == p->parent[g] && servet__finite(p->latency[o])) p->cell[m++] = p->latency[o];
         p->latency[g] = servet__median(p->cell, m);
     }
-    servet__pairs_sizes(p, cores);
     for (i = 0; i <= n; i++) p->line[i] = -HUGE_VAL;      /* the last key of groups of each size */
     for (i = 2; i <= n; i++)
         for (g = n + 1; g < p->nodes; g++) {
-            if (cores[g] != i) continue;
+            if (p->cores[g] != i) continue;
             p->key[g] = p->latency[g];
             for (o = n + 1; o < p->nodes; o++)
-                if (p->parent[o] == g) p->key[g] = servet__max(p->key[g], p->line[cores[o]] + 1e-6);
+                if (p->parent[o] == g) p->key[g] = servet__max(p->key[g], p->line[p->cores[o]] + 1e-6);
             p->line[i] = servet__max(p->line[i], p->key[g]);
         }
     for (g = n + 1; g < p->nodes; g++)
@@ -11309,12 +11303,12 @@ SERVET__PRIVATE void servet__pairs_keys(servet__pairs *p)
 SERVET__PRIVATE int servet__pairs_layering(servet__pairs *p)
 {
     const int n = p->n;
-    int g, o, at, count = 0, layer = 0, *order = p->list, *cut = p->mark, *cores = p->many;
+    int g, o, at, count = 0, layer = 0, *order = p->list, *cut = p->mark;
+    const int *cores = p->cores;
     for (g = n + 1; g < p->nodes; g++) {
         for (o = count++; o > 0 && p->key[order[o - 1]] > p->key[g]; o--) order[o] = order[o - 1];
         order[o] = g;
     }
-    servet__pairs_sizes(p, cores);
     for (at = 0; at < count; at++) {
         double step;
         g = order[at];
@@ -11398,8 +11392,12 @@ SERVET__DEF int servet_pairs_layers(servet_layers *out, const double *ns, int co
         free(p);
         return SERVET_EUNRESOLVED;
     }
-    for (i = 0; i < n; i++) p->parent[i] = n;
+    for (i = 0; i < n; i++) {
+        p->parent[i] = n;
+        p->cores[i] = 1;
+    }
     p->parent[n] = -1;
+    p->cores[n] = n;
     p->nodes = n + 1;
     servet__pairs_outliers(p);
     servet__pairs_identical(p);
