@@ -10950,19 +10950,16 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
     near[1] = p->c.ma;
     near[2] = p->c.mb;
     servet__pairs_rows(p, p->x, 0);
-    for (i = 0; i < n; i++) {
-        for (t = 0; t < 3; t++) near[t][i] = -1;
-        for (j = 0; j < n; j++) {
-            int k = j;
-            if (j == i || !servet__finite(p->c.left[i * n + j])) continue;
-            for (t = 0; t < 3 && k >= 0; t++) {
-                int was = near[t][i];
-                if (was >= 0 && p->c.left[i * n + was] <= p->c.left[i * n + k]) continue;
-                near[t][i] = k;
-                k = was;
+    for (i = 0; i < n; i++)
+        for (t = 0; t < 3; t++) {
+            double least = HUGE_VAL;
+            for (near[t][i] = -1, j = 0; j < n; j++) {
+                if (j == i || !(p->c.left[i * n + j] < least)) continue;
+                least = p->c.left[i * n + j];
+                near[t][i] = j;
             }
+            if (near[t][i] >= 0) p->c.left[i * n + near[t][i]] = HUGE_VAL;      /* taken */
         }
-    }
     for (i = 0; i < n; i++)
         for (j = i + 1; j < n; j++) {
             double v[6];
@@ -11092,28 +11089,24 @@ SERVET__PRIVATE double servet__pairs_within(servet__pairs *p, int g)
 SERVET__PRIVATE void servet__pairs_search(servet__pairs *p)
 {
     servet__grouping *c = &p->c;
-    int g, i, inverted, type, again = 1;
-    while (again) {
-        again = 0;
-        for (g = p->n; g < p->nodes; g++) {
-            double proof = 0;
-            for (inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
-                servet__pairs_units(p, g);
-                if (c->k < 3) break;
-                for (i = 0; i < c->k * c->k && inverted; i++)
-                    if (servet__finite(c->q[0][i])) c->q[0][i] = -c->q[0][i];
-                c->inverted = inverted;
-                c->least = log(100.0) + log((double)p->n / c->start[c->k]);
-                proof = servet__groups_split(c, NULL);
-                c->inverted = 0;
-                type = inverted && proof > 0 ? servet__pairs_farther : servet__pairs_nearer;
-                if (inverted && !(proof > 0)) proof = servet__pairs_within(p, g);
-                if (!(proof > 0)) continue;
-                servet__pairs_join(p, g, c->best, 0, c->k, type, proof);
-                servet__pairs_complement(p, g);
-                again = 1;
-            }
+    double proof;
+    int g, i, inverted, type;
+    for (g = p->n; g < p->nodes; g += !(proof > 0)) {
+        for (proof = inverted = 0; inverted < 2 && !(proof > 0); inverted++) {
+            servet__pairs_units(p, g);
+            if (c->k < 3) break;
+            for (i = 0; i < c->k * c->k && inverted; i++)
+                if (servet__finite(c->q[0][i])) c->q[0][i] = -c->q[0][i];
+            c->inverted = inverted;
+            c->least = log(100.0) + log((double)p->n / c->start[c->k]);
+            proof = servet__groups_split(c, NULL);
+            c->inverted = 0;
+            type = inverted && proof > 0 ? servet__pairs_farther : servet__pairs_nearer;
+            if (inverted && !(proof > 0)) proof = servet__pairs_within(p, g);
         }
+        if (!(proof > 0)) continue;
+        servet__pairs_join(p, g, c->best, 0, c->k, type, proof);
+        servet__pairs_complement(p, g);
     }
 }
 
