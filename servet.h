@@ -14821,7 +14821,8 @@ SERVET__PRIVATE int servet__coherence_ns(servet__coherence_work *w, double *ns, 
         const servet_handoff q = { cpu, 2, SERVET_HANDOFF_CAS, 0, offset, rounds, effort, seed };
         w->status = m->handoff(m->ctx, &q, s);
     } else {
-        const servet_operate q = { cpu, 2, offset, 0, each, rounds, effort, seed };
+        const servet_operate q = { cpu, 2, offset, SERVET_OPERATE_ATOMIC, operation == each[0] ? NULL : each, rounds,
+                                   effort, seed };
         w->status = m->operate(m->ctx, &q, s);
     }
     for (i = 0; w->status >= 0 && i < rounds; i++) {
