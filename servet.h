@@ -16767,9 +16767,9 @@ typedef struct servet__field {
 #define SERVET__AS_FLAGS(T, m, n, noisy) \
     SERVET__PLAIN(#m, BYTE, SERVET__ALONG, offsetof(T, m), offsetof(T, n), SERVET__PLACES(T, m), offsetof(T, noisy), \
                   0, NULL)
-#define SERVET__AS_OTHER(T, kind, how, m, key, n, cap) \
+#define SERVET__AS_KIND(T, kind, how, m, key, n, cap) \
     SERVET__PLAIN(key, kind, how, offsetof(T, m), offsetof(T, n), cap, sizeof ((T *)0)->m, 0, NULL)
-#define SERVET__AS_PAIRS(T, kind, m, key) SERVET__AS_OTHER(T, TRIANGLE, 0, m, key, m, SERVET__IS_##kind)
+#define SERVET__AS_PAIRS(T, kind, m, key) SERVET__AS_KIND(T, TRIANGLE, 0, m, key, m, SERVET__IS_##kind)
 #define SERVET__ENUM(key, kind, how, at, below, stride, words) \
     { key, SERVET__IS_##kind, how, at, 0, (int)(sizeof words / sizeof *words), below, stride, words, NULL, 0, NULL }
 #define SERVET__AS_WORDS(T, kind, how, m, key, below, words) \
@@ -17183,7 +17183,7 @@ SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, h
 SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
     (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
     (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
-    (OTHER, MARKED, SERVET__SOME, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
+    (KIND, MARKED, SERVET__SOME, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
 SERVET__STRUCT(servet_pairs_layer, layer, (DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
     (ARRAY_BESIDE, servet_layers, GROUPS, 0, group, "groups", groups));
 SERVET__STRUCT(servet_layers, outermost, (FIELD, DOUBLE, 0, outermost_ns, "latency_ns"), (DOUBLE, lo_ns, hi_ns));
@@ -17300,7 +17300,7 @@ static const servet__field servet__network_table[] = {
     SERVET__OF(servet_network, (FIELD, INT, SERVET__NEEDED | SERVET__RANKS, ranks, "ranks"), (TEXT, library),
     (INT, crowded), (DOUBLE, step_ns, seconds), (INT, rounds), (BOOL, stopped, noisy),
     (DOUBLE, small_bytes, trip_bytes, stream_bytes), (BOOL, distance_like),
-    (OTHER, NAMES, SERVET__SOME, names, "hosts", hosts, 0)),
+    (KIND, NAMES, SERVET__SOME, names, "hosts", hosts, 0)),
     SERVET__OF(servet_network, (ARRAY, INT16, SERVET__EACH | SERVET__SOME | SERVET__NEEDED, host, "host", hosts),
     (ARRAY, INT16, SERVET__EACH | SERVET__SOME, cpu_plus_1, "cpu_plus_1", hosts),
     (SEVERAL, LIST, SERVET__LINE, layer, "layers", layer_count, SERVET_NETWORK_LAYERS, network_layer),
@@ -20509,15 +20509,13 @@ enum { SERVET__FEW_WAYS = 8 };        /* of a second level: the fewest of x86 an
 enum { SERVET__PAGES_BESIDE = 4 };    /* of stack, code, and the row that is written */
 #define SERVET__STAYS 0.75
 
-/* Ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
-SERVET__PRIVATE int servet__answer(servet_answer *a, double value, double lo, double hi, int source, int claim)
+/* All but the claim; ends in order (more partitions are fewer bytes each, gcd() is not monotonic), value inside. */
+SERVET__PRIVATE void servet__answer(servet_answer *a, double value, double lo, double hi, int source)
 {
     a->value = value;
     a->lo = servet__min(servet__min(lo, hi), value);
     a->hi = servet__max(servet__max(lo, hi), value);
     a->source = source;
-    a->claim = claim;
-    return SERVET_OK;
 }
 
 /* Can the measurement confirm a claim?  Its interval holds neither half nor twice of it, or the estimate is as near. */
@@ -20530,7 +20528,7 @@ SERVET__PRIVATE int servet__tested(const servet_cache *c, double claim)
 /* Where a level is among those found, from 1: further ahead behind levels that were missed; 0 = it is one of these. */
 SERVET__PRIVATE int servet__ask_place(const servet_profile *p, int level)
 {
-    const int missed = servet__profile_missed(p);
+    const int missed = p ? servet__profile_missed(p) : 0;
     return missed == 0 || level < p->cache_count ? level : level - missed < p->cache_count ? 0 : level - missed;
 }
 
@@ -20558,7 +20556,7 @@ SERVET__PRIVATE double servet__confirmed(const servet_profile *p, int level, int
 SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, int level)
 {
     const int place = servet__ask_place(p, level);
-    const servet_cache *c = place >= 1 && place <= p->cache_count ? &p->cache[place - 1] : NULL;
+    const servet_cache *c = p && place >= 1 && place <= p->cache_count ? &p->cache[place - 1] : NULL;
     return c && servet__sized(c->lo_bytes) && c->lo_bytes <= c->bytes && c->bytes <= c->hi_bytes
         && servet__sized(c->hi_bytes) ? c : NULL;
 }
@@ -20566,7 +20564,7 @@ SERVET__PRIVATE const servet_cache *servet__ask_found(const servet_profile *p, i
 /* What a question said of a claim. */
 SERVET__PRIVATE int servet__ask_tested(const servet_profile *p, int level)
 {
-    const int tested = level <= p->claims ? p->claim[level - 1] : 0;
+    const int tested = p && level <= p->claims ? p->claim[level - 1] : 0;
     return tested >= 0 && tested <= SERVET_CLAIM_UNTESTED ? tested : SERVET_CLAIM_NONE;
 }
 
@@ -20579,28 +20577,32 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
     const int by_os = claimed > 0 && tested != SERVET_CLAIM_REFUTED;
     double confirmed;
     int refuted;
-    if (servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os))    /* whatever is claimed */
-        return servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED,
-                              claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE);
-    if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
-    if (!c && !by_os) {    /* of a refuted claim at most half: it is another, and too little costs less */
-        const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
-        const double bytes = claimed > 0 ? servet__min(usual, claimed / 2) : usual;
-        return level > 2 ? (int)SERVET_EUNRESOLVED
-             : servet__answer(a, bytes, bytes, bytes, SERVET_SOURCE_DEFAULT, tested);
+    if (p && servet__sized(p->now_bytes) && place == servet__last_level(p) && (c || by_os)) {  /* whatever is claimed */
+        servet__answer(a, p->now_bytes, p->now_bytes, c ? c->hi_bytes : claimed, SERVET_SOURCE_MEASURED);
+        a->claim = claimed > 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_NONE;
+        return SERVET_OK;
     }
-    if (!c) {    /* a hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much */
-        const int host = p->host.hypervisor[0] && tested != SERVET_CLAIM_CONFIRMED && servet__sized(p->seen_bytes)
-                         && p->seen_bytes > servet__claimed(p, level - 1) && claimed > 2 * p->seen_bytes
-                         && !(servet__claimed(p, level + 1) > 0);
-        const double bytes = host ? p->seen_bytes : claimed;
-        return servet__answer(a, bytes, bytes, claimed, host ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_OS,
-                              tested ? tested : (int)SERVET_CLAIM_UNTESTED);
+    if (c && c->method != SERVET_BY_COUNT && tested == SERVET_CLAIM_CONFIRMED) c = NULL;    /* a curve can be wrong */
+    if (!c && !by_os && level > 2) return SERVET_EUNRESOLVED;
+    /* A hypervisor may tell the host's last level: what was seen is safer than a claim of twice as much and more. */
+    if (!c && by_os && !(servet__claimed(p, level + 1) > 0) && tested != SERVET_CLAIM_CONFIRMED && p
+        && p->host.hypervisor[0] && servet__sized(p->seen_bytes) && p->seen_bytes > servet__claimed(p, level - 1)
+        && claimed > 2 * p->seen_bytes) {
+        servet__answer(a, p->seen_bytes, p->seen_bytes, claimed, SERVET_SOURCE_MEASURED);
+        a->claim = SERVET_CLAIM_UNTESTED;
+        return SERVET_OK;
+    }
+    if (!c) {    /* of a refuted claim at most half: it is another, and too little costs less */
+        const double usual = level == 1 ? (double)SERVET__FIRST_BYTES : (double)SERVET__SECOND_BYTES;
+        const double bytes = by_os ? claimed : claimed > 0 ? servet__min(usual, claimed / 2) : usual;
+        servet__answer(a, bytes, bytes, bytes, by_os ? SERVET_SOURCE_OS : SERVET_SOURCE_DEFAULT);
+        a->claim = by_os && !tested ? (int)SERVET_CLAIM_UNTESTED : tested;
+        return SERVET_OK;
     }
     confirmed = servet__confirmed(p, level, place, &refuted);
-    servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED,
-                   confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
-                   : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE);
+    servet__answer(a, c->bytes, c->lo_bytes, c->hi_bytes, SERVET_SOURCE_MEASURED);
+    a->claim = confirmed > 0 ? SERVET_CLAIM_CONFIRMED : refuted ? SERVET_CLAIM_REFUTED
+             : claimed > 0 ? SERVET_CLAIM_UNTESTED : SERVET_CLAIM_NONE;
     if (c->method == SERVET_BY_COUNT && !c->effective && !c->unresolved) {
         a->value = servet__min(c->bytes, servet__sized(c->usual_bytes) ? c->usual_bytes : c->bytes);
         if (c->disturbed && confirmed > a->value && confirmed <= c->hi_bytes) {    /* others only evict */
@@ -20619,10 +20621,10 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
 /* How many usable CPUs share a level: the largest group measured, else as the system says. */
 SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 {
-    int i, most = servet__sharers(p, servet__ask_place(p, level), -1);
-    for (i = 0; most == 0 && i < p->host.report_count; i++)
+    int i, most = p ? servet__sharers(p, servet__ask_place(p, level), -1) : 0;
+    for (i = 0; most == 0 && p && i < p->host.report_count; i++)
         if (p->host.report[i].level == level) most = p->host.report[i].shared_cpus;
-    if (p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
+    if (p && p->host.cpu_count > 0 && most > p->host.cpu_count) most = p->host.cpu_count;
     return most > 0 && most <= 64 * SERVET_CPU_WORDS ? most : 1;
 }
 
@@ -20630,13 +20632,26 @@ SERVET__PRIVATE int servet__ask_sharers(const servet_profile *p, int level)
 SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
 {
     const int claim = servet__ask_tested(p, 2);
-    return p->cache_count == 1 && servet__ask_found(p, 1) && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
+    return p && p->cache_count == 1 && servet__ask_found(p, 1) && (claim == 0 || claim == SERVET_CLAIM_REFUTED) ? 1 : 2;
+}
+
+/* Bytes of a level for one CPU, alone or with all sharers busy. */
+SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
+{
+    const int level = q->level > 0 ? q->level : servet__ask_level(p);
+    const int status = servet__ask_bytes(a, p, level);
+    const double n = q->busy ? servet__ask_sharers(p, level) : 1;
+    if (status < 0) return status;
+    a->value /= n;
+    a->lo /= n;
+    a->hi /= n;
+    return status;
 }
 
 /* Has a profile a line, and is it no larger than the smallest pages? */
 SERVET__PRIVATE int servet__ask_lined(const servet_profile *p)
 {
-    return p->line.line_bytes > 0 && p->line.line_bytes <= SERVET__LINE_MOST;
+    return p && p->line.line_bytes > 0 && p->line.line_bytes <= SERVET__LINE_MOST;
 }
 
 SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
@@ -20647,11 +20662,11 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
 /* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
 SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
 {
-    const int large = p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
-    const servet_tlb *t = large ? &p->tlb.large : &p->tlb.small;
-    *page_bytes = large ? p->host.huge_page_bytes : p->host.page_bytes;
+    const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
+    const servet_tlb *t = !p ? NULL : large ? &p->tlb.large : &p->tlb.small;
+    *page_bytes = !p ? 0 : large ? p->host.huge_page_bytes : p->host.page_bytes;
     if (!servet__sized(*page_bytes)) *page_bytes = large ? 2097152 : 4096;
-    return t->count > 0 ? t->level[0].lo_entries : 0;
+    return t && t->count > 0 ? t->level[0].lo_entries : 0;
 }
 
 /* Edge of square tiles: one of each array fits into the given bytes. */
@@ -20672,7 +20687,7 @@ SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_qu
  * 1024 take 116. */
 SERVET__PRIVATE int servet__ask_fanout(servet_answer *a, const servet_profile *p)
 {
-    const servet_tlb_level *l = p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
+    const servet_tlb_level *l = p && p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
     const double lines = SERVET__STAYS / servet__ask_line(p);
     const int status = servet__ask_bytes(a, p, 1);
     if (l && !(l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries)) l = NULL;
@@ -20694,7 +20709,7 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
  * less than those beyond the last. */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
-    const servet_cache *last = servet__ask_found(p, p->cache_count + servet__profile_missed(p));
+    const servet_cache *last = p ? servet__ask_found(p, p->cache_count + servet__profile_missed(p)) : NULL;
     servet_answer fanout;
     double parts, least = 1;
     if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
@@ -20726,32 +20741,32 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     return n;
 }
 
-SERVET__PRIVATE int servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
+SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
 {
     double page;
     const double entries = servet__ask_entries(p, &page) * servet__max(1, page / servet__max(stride, 1));
     servet_answer first, second;
     servet__ask_bytes(&first, p, 1);
     servet__ask_bytes(&second, p, 2);
-    return servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
-                          servet__ask_lines(p, stride, first.lo, second.lo, entries),
-                          servet__ask_lines(p, stride, first.hi, second.hi, entries),
-                          first.source > second.source ? first.source : second.source, SERVET_CLAIM_NONE);
+    servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
+                   servet__ask_lines(p, stride, first.lo, second.lo, entries),
+                   servet__ask_lines(p, stride, first.hi, second.hi, entries),
+                   first.source > second.source ? first.source : second.source);
 }
 
 SERVET__PRIVATE int servet__ask_streaming(servet_answer *a, const servet_profile *p, int busy)
 {
     const servet_streaming *x = NULL;
     int i;
-    for (i = 0; i < p->streaming_count; i++) {
+    for (i = 0; p && i < p->streaming_count; i++) {
         const servet_streaming *s = &p->streaming[i];
         if (!(s->bytes >= 0 && s->lo_bytes >= 0 && s->hi_bytes >= 0 && s->bytes < SERVET__BYTES_MOST)) continue;
         if (busy ? !x || s->cpus > x->cpus : s->cpus == 1) x = s;
     }
     if (!x) return SERVET_EUNRESOLVED;
-    return servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
-                          x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED,
-                          SERVET_CLAIM_NONE);
+    servet__answer(a, x->bytes > 0 || x->always ? x->bytes : HUGE_VAL, x->lo_bytes,
+                   x->hi_bytes > 0 || x->always ? x->hi_bytes : HUGE_VAL, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
 }
 
 /* Share of a set that survives to an age: geometric between ages measured and behind the last, constant before them. */
@@ -20786,13 +20801,14 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
 {
     const double ns = 1e9 * seconds;
     int status, i = 0;
-    while (i < p->survival_count && servet__sized(p->survival[i].bytes)
+    while (p && i < p->survival_count && servet__sized(p->survival[i].bytes)
            && (i == 0 || p->survival[i].bytes > p->survival[i - 1].bytes)) i++;
-    if (i > 0 && i == p->survival_count)
-        return servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
-                              servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
-                              servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns),
-                              SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE);
+    if (i > 0 && i == p->survival_count) {
+        servet__answer(a, servet__ask_stays(p, offsetof(servet_survival, frac), ns),
+                       servet__ask_stays(p, offsetof(servet_survival, busy_frac), ns),
+                       servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
+        return SERVET_OK;
+    }
     status = servet__ask_bytes(a, p, servet__ask_level(p));
     if (status >= 0) a->source = SERVET_SOURCE_DEFAULT;
     return status;
@@ -20801,7 +20817,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
 /* For the smallest memory domain measured that contains the CPU. */
 SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *p, int cpu)
 {
-    const servet_contention *c = p->contention;
+    const servet_contention *c = p ? p->contention : NULL;
     const servet_contention_scaling *best = NULL;
     const int at = c ? servet__cpu_index(c->cpu, c->cpus, cpu) : -1;
     int i;
@@ -20812,90 +20828,78 @@ SERVET__PRIVATE int servet__ask_threads(servet_answer *a, const servet_profile *
         if (d && ((unsigned)d->layer >= (unsigned)c->layers || c->group[d->layer][at] != d->group)) continue;
         if (!best || s->cpus < best->cpus) best = s;
     }
-    return !best ? (int)SERVET_EUNRESOLVED
-         : servet__answer(a, best->hi_enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED,
-                          SERVET_CLAIM_NONE);
+    if (!best) return SERVET_EUNRESOLVED;
+    servet__answer(a, best->hi_enough, best->lo_enough, best->hi_enough, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
 }
 
-SERVET__PRIVATE int servet__ask_shared(servet_answer *a, const servet_profile *p, const servet_question *q)
+SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
-    const servet_sharing_level *l = servet__profile_sharing(p, servet__ask_place(p, q->level > 0 ? q->level : 2));
-    const int at = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, q->cpu) : -1;
-    const int at_2 = l ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, q->cpu_2) : -1;
-    int same;
-    if (at < 0 || at_2 < 0 || at == at_2 || l->group[at] < 0 || l->group[at_2] < 0) return SERVET_EUNRESOLVED;
-    same = l->group[at] == l->group[at_2];
-    return servet__answer(a, same, same, same, SERVET_SOURCE_MEASURED, SERVET_CLAIM_NONE);
-}
-
-SERVET__PRIVATE int servet__ask_distance(servet_answer *a, const servet_profile *p, const servet_question *q)
-{
-    const servet_cores *c = p->cores;
-    const int at = c ? servet__cpu_index(c->cpu, c->count, q->cpu) : -1;
-    const int at_2 = c ? servet__cpu_index(c->cpu, c->count, q->cpu_2) : -1;
-    const int i = at >= 0 && at_2 >= 0 && at != at_2 ? SERVET_PAIRS_AT(at, at_2) : -1;
-    double ns, doubt;
-    if (i < 0 || !((double)c->ns[SERVET_HANDOFF_FLAGS][i] > 0) || c->state[i] != SERVET_CORES_SOUND)
-        return SERVET_EUNRESOLVED;
-    ns = (double)c->ns[SERVET_HANDOFF_FLAGS][i];
-    doubt = 0.001 * c->doubt_permille[SERVET_HANDOFF_FLAGS][i];
-    return servet__answer(a, ns, servet__max(1 - doubt, 0) * ns, (1 + doubt) * ns, SERVET_SOURCE_MEASURED,
-                          SERVET_CLAIM_NONE);
+    const int shared = q->what == SERVET_ASK_SHARED;
+    const int place = servet__ask_place(p, q->level > 0 ? q->level : 2);
+    const servet_sharing_level *l = p && shared ? servet__profile_sharing(p, place) : NULL;
+    const int *cpu = !p ? NULL : shared ? l ? p->sharing->cpu : NULL : p->cores ? p->cores->cpu : NULL;
+    const int cpus = !cpu ? 0 : shared ? p->sharing->cpus : p->cores->count;
+    const int a_at = servet__cpu_index(cpu, cpus, q->cpu), b_at = servet__cpu_index(cpu, cpus, q->cpu_2);
+    double value, doubt;
+    int i;
+    if (a_at < 0 || b_at < 0 || a_at == b_at) return SERVET_EUNRESOLVED;
+    if (shared && (l->group[a_at] < 0 || l->group[b_at] < 0)) return SERVET_EUNRESOLVED;
+    i = SERVET_PAIRS_AT(a_at, b_at);
+    value = shared ? l->group[a_at] == l->group[b_at] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
+    if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
+    doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
+    servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
+    return SERVET_OK;
 }
 
 /* Bytes of a line or block; all alike where the interval makes no sense. */
-SERVET__PRIVATE int servet__answer_line(servet_answer *a, double bytes, double lo, double hi, int measured)
+SERVET__PRIVATE void servet__answer_line(servet_answer *a, double bytes, double lo, double hi, int measured)
 {
-    const int sound = measured && lo > 0 && lo <= hi && hi <= SERVET__LINE_MOST;
-    return servet__answer(a, bytes, sound ? lo : bytes, sound ? hi : bytes,
-                          measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT, SERVET_CLAIM_NONE);
+    const int sound = lo > 0 && lo <= hi && hi <= SERVET__LINE_MOST;
+    servet__answer(a, bytes, sound ? lo : bytes, sound ? hi : bytes,
+                   measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
 }
 
 /* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
-SERVET__PRIVATE int servet__ask_apart(servet_answer *a, const servet_profile *p)
+SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
-    const double apart = p->coherence ? servet__coherence_apart(p->coherence) : 0;
-    const int fetched = p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
-    if (apart >= 1 && apart <= SERVET__LINE_MOST)
-        return servet__answer_line(a, apart, p->coherence->destructive.lo_bytes, p->coherence->destructive.hi_bytes, 1);
-    return servet__answer_line(a, servet__max(servet__ask_line(p), fetched), 0, 0, servet__ask_lined(p));
+    const servet_destructive *d = p && p->coherence ? &p->coherence->destructive : NULL;
+    const double apart = d ? servet__coherence_apart(p->coherence) : 0;
+    const int known = apart >= 1 && apart <= SERVET__LINE_MOST;
+    const int fetched = p && p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
+    const double bytes = known ? apart : servet__max(servet__ask_line(p), fetched);
+    servet__answer_line(a, bytes, known ? d->lo_bytes : 0, known ? d->hi_bytes : 0, known || servet__ask_lined(p));
 }
 
 SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const servet_question *q)
 {
-    static servet_profile nothing;    /* is known */
+    const double line = servet__ask_line(p);
+    const int lined = servet__ask_lined(p);
     servet_answer a;
-    int status, level;
-    double sharers;
+    int status = SERVET_OK;
     if (!out || !q || q->level < 0 || q->level > SERVET_LEVELS_MAX || q->arrays < 0
         || !(q->element_bytes == 0 || (q->element_bytes >= 0.125 && q->element_bytes <= 1e9))
         || !(q->bytes >= 0 && q->bytes < SERVET__BYTES_MOST) || !(q->seconds >= 0)) return SERVET_EINVAL;
-    if (!p) p = &nothing;
+    memset(&a, 0, sizeof a);
     switch (q->what) {
-    case SERVET_ASK_BYTES: case SERVET_ASK_TILE: case SERVET_ASK_PARTS:    /* for one CPU, or beside all sharers */
-        level = q->level > 0 ? q->level : servet__ask_level(p);
-        status = servet__ask_bytes(&a, p, level);
-        if (status < 0) break;
-        sharers = q->busy ? servet__ask_sharers(p, level) : 1;
-        a.value /= sharers;
-        a.lo /= sharers;
-        a.hi /= sharers;
-        if (q->what != SERVET_ASK_BYTES)
-            servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
-                           a.source, a.claim);
+    case SERVET_ASK_BYTES: status = servet__ask_room(&a, p, q); break;
+    case SERVET_ASK_TILE: case SERVET_ASK_PARTS:
+        status = servet__ask_room(&a, p, q);
+        if (status < 0) return status;
+        servet__answer(&a, servet__ask_fit(p, q, a.value), servet__ask_fit(p, q, a.lo), servet__ask_fit(p, q, a.hi),
+                       a.source);
         break;
-    case SERVET_ASK_COLUMN: status = servet__ask_column(&a, p, q->bytes); break;
+    case SERVET_ASK_COLUMN: servet__ask_column(&a, p, q->bytes); break;
     case SERVET_ASK_FANOUT: status = servet__ask_fanout(&a, p); break;
     case SERVET_ASK_LINE:
-        status = servet__answer_line(&a, servet__ask_line(p), p->line.lo_bytes, p->line.hi_bytes,
-                                     servet__ask_lined(p));
+        servet__answer_line(&a, line, lined ? p->line.lo_bytes : 0, lined ? p->line.hi_bytes : 0, lined);
         break;
-    case SERVET_ASK_APART: status = servet__ask_apart(&a, p); break;
+    case SERVET_ASK_APART: servet__ask_apart(&a, p); break;
     case SERVET_ASK_STREAMING: status = servet__ask_streaming(&a, p, q->busy); break;
     case SERVET_ASK_THREADS: status = servet__ask_threads(&a, p, q->cpu); break;
     case SERVET_ASK_RESIDENT: status = servet__ask_resident(&a, p, q->seconds); break;
-    case SERVET_ASK_SHARED: status = servet__ask_shared(&a, p, q); break;
-    case SERVET_ASK_DISTANCE: status = servet__ask_distance(&a, p, q); break;
+    case SERVET_ASK_SHARED: case SERVET_ASK_DISTANCE: status = servet__ask_pair(&a, p, q); break;
     default: return SERVET_EINVAL;
     }
     if (status >= 0) *out = a;

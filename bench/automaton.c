@@ -135,12 +135,19 @@ static void row(int variation, int rows, int columns, int pairs)
     const uint64_t seed = 1;
     uint64_t checksum = 0;
     servet_region region;
+    servet_automaton_run shape;
+    servet_automaton_opts o;
     servet__torus b;
     int past, cut, i, w;
-    servet__torus_shape(&b, variation, rows, columns, 0);
-    if (servet_machine_map(&region, servet__torus_bytes(&b), SERVET_PAGES_HUGE) < 0) return;
+    memset(&shape, 0, sizeof shape);
+    memset(&o, 0, sizeof o);
+    shape.variation = variation;
+    shape.rows = rows;
+    shape.columns = columns;
+    b = servet__torus_shape(&shape, &o);
+    if (servet_machine_map(&region, 2 * b.bytes, SERVET_PAGES_HUGE) < 0) return;
     b.grid[0] = region.base;
-    b.grid[1] = region.base + servet__torus_bytes(&b) / 2;
+    b.grid[1] = region.base + b.bytes;
     servet__torus_sum(&b, 0, 0, &seed, &checksum);
     for (i = 0; i < 6; i++) {
         one[i % 2] = pass(&b, i % 2, repeats);
@@ -157,7 +164,7 @@ static void row(int variation, int rows, int columns, int pairs)
     }
     servet_stats_sort(ratio, (size_t)pairs);
     cut = outside(pairs);
-    rate = copy_rate((double)servet__torus_bytes(&b), past);
+    rate = copy_rate(2.0 * (double)b.bytes, past);
     printf("%s,%d,%d,%s,%.2f,%.2f,%.2f,%.3f,%.3f,%.3f,%.1f,%.1f\n", type[b.kind], rows, columns,
            past ? "past" : "through", 1 / best[past], 1 / best[2], 1 / best[3],
            servet_stats_quantile(ratio, (size_t)pairs, 0.5), ratio[cut], ratio[pairs - 1 - cut],
