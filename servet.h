@@ -13477,22 +13477,32 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
-SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
-                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+/* Kernels by all CPUs, and by one where `one` is set; past: 1 = with non-temporal stores where the machine has them. */
+SERVET__PRIVATE int servet__bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes,
+                                              int sizes, const int *cpu, int cpus, int one, int past,
+                                              const servet_bandwidth_opts *opts)
 {
     servet__bands b;
-    int k, i, past, status = SERVET_EUNSUPPORTED;
+    int k, i, status = SERVET_EUNSUPPORTED;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
-    for (past = 1; past >= 0 && status == SERVET_EUNSUPPORTED; past--) {    /* without where the machine has none */
+    for (; past >= 0 && status == SERVET_EUNSUPPORTED; past--) {
         if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
         for (i = 0; i <= past; i++)
             for (k = 0; k < SERVET_STREAM_KERNELS; k++)
                 if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
-        for (i = 0; i < sizes; i++)
-            for (k = 0; k < (cpus > 1 ? 2 : 1); k++) servet__bands_add(&b, cpu, k ? cpus : 1, bytes[i]);
+        for (i = 0; i < sizes; i++) {
+            if (one && cpus > 1) servet__bands_add(&b, cpu, 1, bytes[i]);
+            servet__bands_add(&b, cpu, cpus, bytes[i]);
+        }
         status = servet__bands_run(&b);
     }
     return status;
+}
+
+SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
+                                         const int *cpu, int cpus, const servet_bandwidth_opts *opts)
+{
+    return servet__bandwidth_kernels(out, m, bytes, sizes, cpu, cpus, 1, 1, opts);
 }
 
 /* Triad by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
@@ -19327,8 +19337,8 @@ SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
     job->sets.memory_bytes[1] = servet__min(job->sets.memory_bytes[0], floor(most / cpus / 65536) * 65536);
 }
 
-/* Adds the points that were measured by cpus_least CPUs or more to the evidence. */
-SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series, int cpus_least)
+/* Adds what a part measured to the evidence. */
+SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series)
 {
     servet_stream_evidence *e = &job->p->evidence->streams;
     servet_bandwidth *b = job->band;
@@ -19337,7 +19347,6 @@ SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series,
     for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
         const servet_bandwidth_point *from = &b->point[i];
         servet_stream_point *q = &e->point[e->count];
-        if (from->cpus < cpus_least) continue;
         memset(q, 0, sizeof *q);
         q->series = series;
         SERVET__STREAM_COPY(q, from);
@@ -19348,14 +19357,11 @@ SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series,
     memset(b, 0, sizeof *b);
 }
 
-/* All kernels over a working set of each of so many CPUs; the points by cpus_least or more are kept. */
-SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int cpus_least, int streaming)
+/* All kernels over a working set of each of so many CPUs, and of one where `one` is set. */
+SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int one, int past)
 {
-    servet_bandwidth *b = job->band;
-    const int status = servet_bandwidth_kernels(b, job->m, bytes, 1, job->cpu, cpus, &job->band_o);
-    int k;
-    for (k = 0; k < b->count && !streaming; k++) if (b->point[k].streaming) b->point[k--] = b->point[--b->count];
-    servet__band_keep(job, status, SERVET_SERIES_KERNELS, cpus_least);
+    servet__band_keep(job, servet__bandwidth_kernels(job->band, job->m, bytes, 1, job->cpu, cpus, one, past,
+                                                     &job->band_o), SERVET_SERIES_KERNELS);
 }
 
 /* Kernels by level, 3/4 of the time in memory, more if all CPUs need a set of their own; non-temporal stores there. */
@@ -19367,7 +19373,7 @@ SERVET__PRIVATE void servet__band_kernels(servet__job *job)
     job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
     servet__band_kernel(job, &job->sets.memory_bytes[0], apart ? 1 : job->cpus, 1, 1);
     if (apart && job->cpus > 1 && !servet__job_stop(job))
-        servet__band_kernel(job, &job->sets.memory_bytes[1], job->cpus, job->cpus, 1);
+        servet__band_kernel(job, &job->sets.memory_bytes[1], job->cpus, 0, 1);
     job->band_o.run.budget_s = whole_s * 0.25 / job->sets.count;
     for (i = 0; i < job->sets.count && !servet__job_stop(job); i++)
         servet__band_kernel(job, &job->sets.bytes[i], job->sets.all[i] ? job->cpus : 1, 1, 0);
@@ -19400,7 +19406,7 @@ SERVET__PRIVATE void servet__band_stores(servet__job *job)
         const double bytes = job->sets.memory_bytes[all];
         if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
         servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
-                                                       &job->band_o), SERVET_SERIES_STORES, 1);
+                                                       &job->band_o), SERVET_SERIES_STORES);
     }
 }
 
@@ -19415,7 +19421,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
     servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.memory_bytes[1],
-                                                  &job->band_o), SERVET_SERIES_NODES, 1);
+                                                  &job->band_o), SERVET_SERIES_NODES);
     free(node);
 }
 
@@ -19429,7 +19435,7 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
         servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, job->sets.memory_bytes[1],
                                                          spread ? order : job->order, job->cpus, &job->band_o),
-                          spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL, 1);
+                          spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
     free(order);
 }
 
@@ -19438,7 +19444,7 @@ SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
     const double bytes = job->sets.memory_bytes[1];
     servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
-                      SERVET_SERIES_LOADED, 1);
+                      SERVET_SERIES_LOADED);
 }
 
 /* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left; where that is less than the

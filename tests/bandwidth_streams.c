@@ -749,6 +749,11 @@ static void test_model(void)
            && other.count == 2 * SERVET_STREAM_KERNELS,
            "without non-temporal stores their points are left out");
     w.no_streaming = 0;
+    memset(&other, 0, sizeof other);
+    status = servet__bandwidth_kernels(&other, &m, sizes, 2, cpu, 4, 0, 0, NULL);
+    for (ok = 1, i = 0; i < other.count; i++) ok &= other.point[i].cpus == 4 && !other.point[i].streaming;
+    TAP_OK(status == SERVET_OK && ok && other.count == 2 * SERVET_STREAM_KERNELS,
+           "by all alone, and regular stores: nothing else takes time");
 
     memset(&band, 0, sizeof band);
     TAP_OK(servet__bandwidth_scaling(&band, &m, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
