@@ -2069,7 +2069,7 @@ typedef struct servet_network {
     int     size_count;
     servet_network_size size[SERVET_NETWORK_SIZES];         /* layers in order, sizes ascending     */
     int     threshold_count;
-    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];     /* as sizes                    */
+    servet_network_threshold threshold[SERVET_NETWORK_THRESHOLDS];   /* layers in order, bytes ascending */
     int     load_count;
     servet_network_load load[SERVET_NETWORK_LOADS];         /* layers in order, then kind, bytes, at_once */
     int     dist_count;                  /* ratDist, ascending distances; some where ranks are many */
@@ -4729,7 +4729,7 @@ SERVET__PRIVATE servet__kernel *servet__stream_kernel(int kernel, int streaming,
 /* Reference chains just below the usual first-level sizes: the one that fills most of the first level of the
  * machine at hand jumps when someone else uses that cache, and all slow down when someone shares the core. */
 enum { SERVET__ADD_TURNS = 512 };    /* what tells how fast a core runs now, in some us */
-enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };
+enum { SERVET__REFERENCES = 4, SERVET__REFERENCE_BYTES = (12 + 28 + 44 + 60) * 1024 };    /* of each in KiB */
 
 SERVET__PRIVATE size_t servet__reference_n(const servet_rig *r, int i)
 {
@@ -4945,7 +4945,7 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
     else c->steps = n * (size_t)ceil(least_ns / guess);
     if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * least_ns ? 2 : 3;
+    c->wanted = guess > 3 * least_ns ? 2 : 3;    /* passes: fewer of those that take long */
     c->p = p;
 }
 
@@ -13477,17 +13477,18 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
     return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
-/* Kernels by all CPUs, and by one where `one` is set; past: 1 = with non-temporal stores where the machine has them. */
+/* Kernels by all CPUs, and by one where `one` is set; streaming: 1 = with non-temporal stores, too, where the machine
+ * has them. */
 SERVET__PRIVATE int servet__bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes,
-                                              int sizes, const int *cpu, int cpus, int one, int past,
+                                              int sizes, const int *cpu, int cpus, int one, int streaming,
                                               const servet_bandwidth_opts *opts)
 {
     servet__bands b;
     int k, i, status = SERVET_EUNSUPPORTED;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
-    for (; past >= 0 && status == SERVET_EUNSUPPORTED; past--) {
+    for (; streaming >= 0 && status == SERVET_EUNSUPPORTED; streaming--) {
         if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
-        for (i = 0; i <= past; i++)
+        for (i = 0; i <= streaming; i++)
             for (k = 0; k < SERVET_STREAM_KERNELS; k++)
                 if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
         for (i = 0; i < sizes; i++) {
@@ -19358,9 +19359,9 @@ SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series)
 }
 
 /* All kernels over a working set of each of so many CPUs, and of one where `one` is set. */
-SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int one, int past)
+SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int one, int streaming)
 {
-    servet__band_keep(job, servet__bandwidth_kernels(job->band, job->m, bytes, 1, job->cpu, cpus, one, past,
+    servet__band_keep(job, servet__bandwidth_kernels(job->band, job->m, bytes, 1, job->cpu, cpus, one, streaming,
                                                      &job->band_o), SERVET_SERIES_KERNELS);
 }
 

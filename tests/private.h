@@ -58,7 +58,7 @@ int    servet__bandwidth_loaded(servet_bandwidth *out, const servet_machine *m, 
 int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, const servet_node *node, int nodes,
                               double bytes, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
-                                 const int *cpu, int cpus, int one, int past, const servet_bandwidth_opts *opts);
+                                 const int *cpu, int cpus, int one, int streaming, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes, const int *cpu,
                                  int cpus, const servet_bandwidth_opts *opts);
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
