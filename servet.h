@@ -7851,14 +7851,7 @@ SERVET__PRIVATE double servet__class_misses(double m, double k, int policy)
 
 enum { SERVET__CLASS = 224 };    /* lines of one class at most: beyond, all policies miss as there */
 
-/* Miss rates f[m - 1] of m = 1 .. SERVET__CLASS lines: the same for all capacities. */
-SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
-{
-    int m;
-    for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
-}
-
-/* Miss rate where every class has m pages, in the mean. */
+/* Miss rate where every class has m pages, in the mean; f[m - 1]: of a class with m, for m = 1 .. SERVET__CLASS. */
 SERVET__PRIVATE double servet__miss_even(const double *f, double m)
 {
     double below = floor(m), part = m - below, lo, hi;
@@ -7910,11 +7903,69 @@ SERVET__PRIVATE double servet__miss_rate(double (*f)[SERVET__CLASS], double n, d
 SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
 {
     double f[SERVET__CLASS];
+    int m;
     if (!(n > 0) || !(capacity > 0) || ways < 1) return 0;
     if (ways >= SERVET__CLASS / 2)    /* so many that classes are filled evenly */
         return servet__class_misses(n * ways / capacity, ways, policy);
-    servet__class_table(f, ways, policy);
+    for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
     return servet__miss_rate(&f, n, ways / capacity, placement);
+}
+
+/* Miss rates by policy, of one class and of a cache. */
+enum {
+    SERVET__POLICIES = SERVET_POLICY_QLRU,     /* from SERVET_POLICY_LRU on, counted from 0                      */
+    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of random placement, then of even placement                    */
+    SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
+    SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
+};
+typedef struct servet__classes {
+    int    ways;
+    double f[SERVET__POLICIES][SERVET__CLASS];
+    double p;                   /* of the table: probability that a page is in a class; 0 = there is no table     */
+    double table[SERVET__RATIOS][SERVET__POLICIES];    /* by footprint / capacity, random placement               */
+} servet__classes;
+
+/* Miss rates f[m - 1] of a class in a chase, which is timed after some six cycles: a class of QLRU keeps one line more
+ * after each until it reaches its steady state. */
+SERVET__PRIVATE void servet__class_table(double *f, int ways, int policy)
+{
+    int m;
+    for (m = 0; m < SERVET__CLASS; m++) {
+        f[m] = servet__class_misses(m + 1, ways, policy);
+        if (policy == SERVET_POLICY_QLRU && m >= ways) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
+    }
+}
+
+/* Of many classes the number hardly matters: one table serves all capacities near `pages`. */
+SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
+{
+    const double most = 0.02;
+    int u, k;
+    c->ways = ways;
+    for (k = 0; k < SERVET__POLICIES; k++) servet__class_table(c->f[k], ways, k + 1);
+    c->p = ways / pages > most ? 0 : ways / pages;
+    for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
+        servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
+                               pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
+}
+
+SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
+{
+    int k;
+    if (!(n > 0)) {
+        for (k = 0; k < SERVET__FORMS; k++) miss[k] = 0;
+        return;
+    }
+    if (c->p > 0) {
+        const double u = servet__min(servet__max((log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE, 0),
+                                     (int)SERVET__RATIOS - 1.001);
+        const double *from = c->table[(int)u], *to = c->table[(int)u + 1];
+        for (k = 0; k < SERVET__POLICIES; k++) miss[k] = from[k] + (u - floor(u)) * (to[k] - from[k]);
+    } else {
+        servet__miss_scattered(miss, c->f, SERVET__POLICIES, n, c->ways / capacity);
+    }
+    for (k = 0; k < SERVET__POLICIES; k++)
+        miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
 SERVET__COLD_BEGIN
@@ -7939,126 +7990,7 @@ SERVET__PRIVATE double servet__point_middle(const servet_point *p, double scatte
     return sum / (double)(n - 2 * cut);
 }
 
-/* ---- the curve as the fit sees it -------------------------------------------------------------- */
-
-typedef struct servet__view {
-    int    n;
-    const servet_curve *curve;
-    double x[SERVET_POINTS_MAX];      /* log2 of bytes                                              */
-    double y[SERVET_POINTS_MAX];      /* ns                                                         */
-    double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                        */
-    double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                      */
-    unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean       */
-    double scatter;                   /* standard deviation of a single sample, as a share          */
-    struct servet__post_work *work;   /* of fits of single levels                                   */
-} servet__view;
-
-/* Standard deviation of a point's samples, as a share of y: by their median absolute deviation, which an outlier does
- * not move.  0 = too few samples. */
-SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
-{
-    double off[SERVET_SAMPLES_MAX];
-    int k, n = 0;
-    for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
-    if (n < 3) return 0;
-    return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
-}
-
-/* Five standard deviations above y. */
-SERVET__PRIVATE double servet__view_above(const servet__view *v, double y)
-{
-    return (1 + 5 * servet__max(v->scatter, 0.01)) * y;
-}
-
-/* Disturbance only adds, and latency rises with the footprint.  So a point of one or two samples is an outlier if it is
- * five standard deviations above the second lowest of those behind it (the lowest may be too low itself), or, without a
- * clean sample, above the lowest clean one.  It is lowered to that, with ten times its error. */
-SERVET__PRIVATE void servet__view_lower(servet__view *v)
-{
-    double low1 = 1e300, low2 = 1e300, clean = 1e300;
-    int i;
-    for (i = v->n - 1; i >= 0; i--) {
-        const double y = v->y[i], low = v->few[i] > 1 ? servet__min(low2, clean) : low2;
-        if (v->few[i] < 2) clean = servet__min(clean, y);
-        if (v->few[i] && y > servet__view_above(v, low)) {
-            v->y[i] = low;
-            v->error[i] *= 10;
-        } else {
-            low2 = servet__min(low2, servet__max(low1, y));
-            low1 = servet__min(low1, y);
-        }
-    }
-}
-
-/* The curve with its errors.  Samples scatter about as much everywhere, but more in ramps, where few pages compete: the
- * scatter of a point is the median of all points, or of its neighbours if that is more.  Its error is never below
- * 1 / sqrt(8) of that, as the model errs, too. */
-SERVET__PRIVATE void servet__view_make(servet__view *v, const servet_curve *curve, int compact)
-{
-    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
-    int i, k, n, kept;
-    v->curve = curve;
-    v->n = curve->count;
-    v->scatter = 0.01;
-    for (i = n = 0; i < v->n; i++) {
-        v->x[i] = log2(curve->point[i].bytes);
-        v->y[i] = servet__point_middle(&curve->point[i], 0, &kept);
-        draws[i] = servet__point_scatter(&curve->point[i], v->y[i]);
-        if (draws[i] > 0) each[n++] = draws[i];
-    }
-    if (n > 0) v->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
-    /* Disturbance adds: at the end of the curve points without a clean sample are a rise only if there are three, to
-     * the height of two; a last point of one clean sample only if points behind it confirm it. */
-    for (i = v->n; i > 0 && curve->point[i - 1].noisy >= curve->point[i - 1].samples; i--) { }
-    if (compact && v->n - i >= 3) {
-        double *end = &v->y[v->n - 3], last[3];
-        memcpy(last, end, sizeof last);
-        end[1] = servet__min(end[1], servet__median(last, 3));
-    } else if (compact) {
-        v->n = i;
-    }
-    if (v->n < 7) v->n = curve->count;    /* nearly all are disturbed: the flags tell nothing */
-    i = v->n - 1;
-    if (compact && i > 0 && curve->point[i].samples - curve->point[i].noisy < 2
-        && v->y[i] > servet__view_above(v, v->y[i - 1])) v->n--;
-    for (i = 0; i < v->n; i++) {
-        const servet_point *p = &curve->point[i];
-        double local = v->scatter;
-        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < v->n; k++) if (draws[k] > 0) each[n++] = draws[k];
-        if (n >= 3) local = servet__max(local, servet__median(each, (size_t)n));
-        kept = p->samples - p->noisy;
-        if (compact) v->y[i] = servet__min(v->y[i], servet__point_middle(p, local, &kept));
-        v->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
-        v->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
-    }
-    if (compact) servet__view_lower(v);
-    for (i = 0; i < v->n; i++) v->low[i] = log(v->y[i]);
-    servet_stats_isotonic(v->low, NULL, (size_t)v->n, scratch);
-}
-
-/* Median latency of points [from, to], a plateau, and its bounds.
- *   miss   NULL, or of each point what misses of the level add: a rise by much begins where few miss */
-SERVET__PRIVATE void servet__plateau(const servet__view *v, int from, int to, const double *miss, double *ns,
-                                     double *lo, double *hi)
-{
-    const double first = exp(v->low[0]);    /* a hit takes no less, however many misses a noisy curve seems to have */
-    double y[SERVET_POINTS_MAX];
-    int i, n = 0;
-    *lo = HUGE_VAL;
-    *hi = 0;
-    for (i = from; i <= to || i == from; i++) {
-        const servet_point *p = &v->curve->point[i];
-        const double less = miss ? miss[i] : 0;
-        y[n++] = v->y[i] - servet__min(less, servet__max(v->y[i] - first, 0));
-        *lo = servet__min(*lo, p->lo_ns - servet__min(less, servet__max(p->lo_ns - first, 0)));
-        *hi = servet__max(*hi, p->hi_ns - less);
-    }
-    *ns = servet__median(y, (size_t)n);
-    *lo = servet__min(*lo, *ns);
-    *hi = servet__max(*hi, *ns);
-}
-
-/* ---- which levels: as few rises as explain the curve ------------------------------------------- */
+/* ---- what a fit works with --------------------------------------------------------------------- */
 
 /* Shapes of a step: miss rate by footprint / capacity, of a capacity of many pages. */
 enum {
@@ -8098,7 +8030,7 @@ typedef struct servet__mix {
     double x[SERVET_POINTS_MAX], y[SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];   /* 1 / (sigma y)      */
     double table[SERVET__RISES][SERVET__RISE_TABLE];
     double slow;                /* first of the points left out at the end, as they are not of memory     */
-    double base;                /* ns before all rises                                                    */
+    double unit, base;          /* ns; of these before all rises                                          */
     double page;                /* log2 of the bytes of one                                               */
     double from;                /* log2 of the smallest capacity that may be tried                        */
     double apart;               /* of capacities tried, and of merged points, in octaves                  */
@@ -8107,6 +8039,167 @@ typedef struct servet__mix {
     servet__rise rise[SERVET__MIX_MAX];
     servet__basis basis;        /* of base and rises, in this order                                       */
 } servet__mix;
+
+/* One or more rises that are one step of the curve. */
+typedef struct servet__group {
+    int    parts, kind;         /* number of rises; the kind of the first                                 */
+    double x, ns;               /* log2 of the capacity: their mean by height; sum of the heights         */
+    double before;              /* latency before                                                         */
+    const servet_level *known;  /* what is known of it; NULL = nothing                                    */
+    double add[SERVET_POINTS_MAX];    /* what it adds to each point of the curve                          */
+} servet__group;
+
+/* A level by one form: rise (1 + drift octaves beyond bytes) M(n). */
+typedef struct servet__form {
+    double bytes, held_bytes;   /* capacity; of these in the level before, if this one is exclusive       */
+    double rise, drift, left;   /* left: weighted squares of the residuals                                */
+    int    ways, policy, placement;
+} servet__form;
+
+/* The posterior of one level's capacity. */
+enum { SERVET__LEVELS_GRID = 96 };
+typedef struct servet__post {
+    int    n, from;                                          /* points, the first of them in the curve     */
+    double root[SERVET_POINTS_MAX];                          /* of the weight                              */
+    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = an outlier                             */
+    servet__basis basis;                                     /* of 1 and of other levels; what it leaves of y */
+    double miss[SERVET_POINTS_MAX][SERVET__FORMS];           /* of the capacity tried                      */
+    double beyond[SERVET_POINTS_MAX];                        /* octaves                                    */
+    double lo_bytes, step, before_bytes;
+    int    grid;
+    double power;                                            /* of squares in likelihoods                  */
+    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];       /* posterior of each policy's capacities      */
+    double sum[SERVET__LEVELS_GRID];                         /* of all, wider, for the interval            */
+    servet__form found[SERVET__POLICIES];                    /* likeliest                                  */
+} servet__post;
+
+typedef struct servet__fit {    /* not on the stack: that of a thread may have 128 KiB in all                 */
+    const servet_curve *curve;
+    servet_fit_opts o;          /* resolved                                                               */
+    int    n;
+    double x[SERVET_POINTS_MAX];      /* log2 of bytes                                                    */
+    double pages[SERVET_POINTS_MAX];
+    double y[SERVET_POINTS_MAX];      /* ns                                                               */
+    double low[SERVET_POINTS_MAX];    /* log of ns, isotonic                                              */
+    double error[SERVET_POINTS_MAX];  /* standard error of y, as a share of it                            */
+    unsigned char few[SERVET_POINTS_MAX];   /* 1 = one or two samples, 2 = none that is clean             */
+    double scatter;             /* standard deviation of a single sample, as a share                      */
+    servet__classes classes;    /* those last asked for                                                   */
+    servet__mix mix;
+    int    groups;
+    servet__group group[SERVET__MIX_MAX];
+    servet__post post;
+} servet__fit;
+
+/* ---- the curve as the fit sees it -------------------------------------------------------------- */
+
+/* Standard deviation of a point's samples, as a share of y: by their median absolute deviation, which an outlier does
+ * not move.  0 = too few samples. */
+SERVET__PRIVATE double servet__point_scatter(const servet_point *p, double y)
+{
+    double off[SERVET_SAMPLES_MAX];
+    int k, n = 0;
+    for (k = 0; k < p->samples; k++) if (!p->flags[k]) off[n++] = fabs(p->sample_ns[k] / y - 1);
+    if (n < 3) return 0;
+    return 1.48 * servet__median(off, (size_t)n) * sqrt(n / (n - 1.0));
+}
+
+/* Five standard deviations above y. */
+SERVET__PRIVATE double servet__view_above(const servet__fit *f, double y)
+{
+    return (1 + 5 * servet__max(f->scatter, 0.01)) * y;
+}
+
+/* Disturbance only adds, and latency rises with the footprint.  So a point of one or two samples is an outlier if it is
+ * five standard deviations above the second lowest of those behind it (the lowest may be too low itself), or, without a
+ * clean sample, above the lowest clean one.  It is lowered to that, with ten times its error. */
+SERVET__PRIVATE void servet__view_lower(servet__fit *f)
+{
+    double low1 = 1e300, low2 = 1e300, clean = 1e300;
+    int i;
+    for (i = f->n - 1; i >= 0; i--) {
+        const double y = f->y[i], low = f->few[i] > 1 ? servet__min(low2, clean) : low2;
+        if (f->few[i] < 2) clean = servet__min(clean, y);
+        if (f->few[i] && y > servet__view_above(f, low)) {
+            f->y[i] = low;
+            f->error[i] *= 10;
+        } else {
+            low2 = servet__min(low2, servet__max(low1, y));
+            low1 = servet__min(low1, y);
+        }
+    }
+}
+
+/* The curve with its errors.  Samples scatter about as much everywhere, but more in ramps, where few pages compete: the
+ * scatter of a point is the median of all points, or of its neighbours if that is more.  Its error is never below
+ * 1 / sqrt(8) of that, as the model errs, too. */
+SERVET__PRIVATE void servet__view_make(servet__fit *f)
+{
+    const servet_point *point = f->curve->point;
+    const int compact = f->o.compact;
+    double scratch[2 * SERVET_POINTS_MAX], draws[SERVET_POINTS_MAX], each[SERVET_POINTS_MAX];
+    int i, k, n, kept;
+    f->n = f->curve->count;
+    f->scatter = 0.01;
+    for (i = n = 0; i < f->n; i++) {
+        f->x[i] = log2(point[i].bytes);
+        f->pages[i] = exp2(f->x[i]) / f->o.page_bytes;
+        f->y[i] = servet__point_middle(&point[i], 0, &kept);
+        draws[i] = servet__point_scatter(&point[i], f->y[i]);
+        if (draws[i] > 0) each[n++] = draws[i];
+    }
+    if (n > 0) f->scatter = servet__min(servet__max(servet__median(each, (size_t)n), 0.002), 0.3);
+    /* Disturbance adds: at the end of the curve points without a clean sample are a rise only if there are three, to
+     * the height of two; a last point of one clean sample only if points behind it confirm it. */
+    for (i = f->n; i > 0 && point[i - 1].noisy >= point[i - 1].samples; i--) { }
+    if (compact && f->n - i >= 3) {
+        double *end = &f->y[f->n - 3], last[3];
+        memcpy(last, end, sizeof last);
+        end[1] = servet__min(end[1], servet__median(last, 3));
+    } else if (compact) {
+        f->n = i;
+    }
+    if (f->n < 7) f->n = f->curve->count;    /* nearly all are disturbed: the flags tell nothing */
+    i = f->n - 1;
+    if (compact && i > 0 && point[i].samples - point[i].noisy < 2
+        && f->y[i] > servet__view_above(f, f->y[i - 1])) f->n--;
+    for (i = 0; i < f->n; i++) {
+        double local = f->scatter;
+        for (k = i - 3 < 0 ? 0 : i - 3, n = 0; k <= i + 3 && k < f->n; k++) if (draws[k] > 0) each[n++] = draws[k];
+        if (n >= 3) local = servet__max(local, servet__median(each, (size_t)n));
+        kept = point[i].samples - point[i].noisy;
+        if (compact) f->y[i] = servet__min(f->y[i], servet__point_middle(&point[i], local, &kept));
+        f->few[i] = (unsigned char)(kept < 1 ? 2 : kept <= 2);
+        f->error[i] = local / sqrt(kept < 1 ? 0.1 : kept / (1 + kept / 8.0));
+    }
+    if (compact) servet__view_lower(f);
+    for (i = 0; i < f->n; i++) f->low[i] = log(f->y[i]);
+    servet_stats_isotonic(f->low, NULL, (size_t)f->n, scratch);
+}
+
+/* Median latency of points [from, to], a plateau, and its bounds.
+ *   miss   NULL, or of each point what misses of the level add: a rise by much begins where few miss */
+SERVET__PRIVATE void servet__plateau(const servet__fit *f, int from, int to, const double *miss, double *ns,
+                                     double *lo, double *hi)
+{
+    const double first = exp(f->low[0]);    /* a hit takes no less, however many misses a noisy curve seems to have */
+    double y[SERVET_POINTS_MAX];
+    int i, n = 0;
+    *lo = HUGE_VAL;
+    *hi = 0;
+    for (i = from; i <= to || i == from; i++) {
+        const servet_point *p = &f->curve->point[i];
+        const double less = miss ? miss[i] : 0;
+        y[n++] = f->y[i] - servet__min(less, servet__max(f->y[i] - first, 0));
+        *lo = servet__min(*lo, p->lo_ns - servet__min(less, servet__max(p->lo_ns - first, 0)));
+        *hi = servet__max(*hi, p->hi_ns - less);
+    }
+    *ns = servet__median(y, (size_t)n);
+    *lo = servet__min(*lo, *ns);
+    *hi = servet__max(*hi, *ns);
+}
+
+/* ---- which levels: as few rises as explain the curve ------------------------------------------- */
 
 SERVET__COLD_END
 
@@ -8177,6 +8270,14 @@ SERVET__PRIVATE void servet__basis_heights(double *height, const servet__basis *
     }
 }
 
+/* What the columns leave of y, each point times its weight's root. */
+SERVET__PRIVATE void servet__basis_leave(servet__basis *b, const double *root, const double *y)
+{
+    int i;
+    for (i = 0; i < b->n; i++) b->left[i] = root[i] * y[i];
+    b->squares = servet__basis_reduce(b, b->left, b->part);
+}
+
 /* The basis of base and all rises, with 0 for those in a set of bits, and what it leaves of the curve. */
 SERVET__PRIVATE void servet__mix_basis(servet__mix *m, unsigned without)
 {
@@ -8189,8 +8290,7 @@ SERVET__PRIVATE void servet__mix_basis(servet__mix *m, unsigned without)
             b->q[k][i] = !on ? 0 : m->weight[i] * (k == 0 ? 1 : servet__rise_at(m, &m->rise[k - 1], m->x[i]));
         servet__basis_add(b, 1e-9);
     }
-    for (i = 0; i < m->n; i++) b->left[i] = m->weight[i] * m->y[i];
-    b->squares = servet__basis_reduce(b, b->left, b->part);
+    servet__basis_leave(b, m->weight, m->y);
 }
 
 /* The rise that explains most of the residuals, in place of rise[skip] if that is >= 0; returns its gain in squares.
@@ -8203,23 +8303,21 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *
     double best[SERVET__RISES] = { 0 }, most = 0, column[SERVET_POINTS_MAX];
     servet__rise found[SERVET__RISES], r;
     double nearest = 1e300;     /* the first level */
-    const int known = skip >= 0 && m->rise[skip].known;
-    int i, j, k, c, parts;
+    int i, j, k, parts;
     memset(found, 0, sizeof found);
+    memset(&r, 0, sizeof r);
+    r.known = skip >= 0 && m->rise[skip].known;
     for (k = 0; k < m->rises; k++)
         if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
     for (i = 0; i + 1 < m->n; i++) {
         const double gap = m->x[i + 1] - m->x[i];
         parts = (int)servet__min(ceil(gap / m->apart - 0.01), 8);
         for (j = 0; j < parts; j++) {
-            r.x = known ? m->rise[skip].x : m->x[i] + gap * j / parts;
-            r.ns = 0;
-            r.known = known;
-            if (!known && r.x < m->from) continue;
+            r.x = r.known ? m->rise[skip].x : m->x[i] + gap * j / parts;
+            if (!r.known && r.x < m->from) continue;
             for (r.kind = 0; r.kind < SERVET__RISES; r.kind++) {
                 double along = 0, whole = 0, square;
                 m->work += (double)m->n * b->columns;
-                if (!known && servet__rise_at(m, &r, m->x[0]) > 0.05) continue;    /* it begins before the curve */
                 if (r.kind >= SERVET__RISE_RANDOM_16 && r.kind <= SERVET__RISE_REPLACE
                     && (r.x < m->page + (r.kind == SERVET__RISE_RANDOM_8 ? 4 : 5) || r.x <= nearest)) continue;
                 for (k = 0; k < m->n; k++) {
@@ -8227,18 +8325,14 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *
                     along += column[k] * b->left[k];
                     whole += column[k] * column[k];
                 }
-                for (c = 0, square = whole; c < b->columns; c++) {
-                    double part = 0;
-                    for (k = 0; k < m->n; k++) part += column[k] * b->q[c][k];
-                    square -= part * part;
-                }
+                square = servet__basis_reduce(b, column, NULL);
                 if (!(square > 1e-9 * whole) || !(along > 0)) continue;
                 if (!(along * along / square > best[r.kind] * (1 + 1e-6))) continue;
                 best[r.kind] = along * along / square;
                 found[r.kind] = r;
                 most = servet__max(most, best[r.kind]);
             }
-            if (known) i = m->n;
+            if (r.known) i = m->n;
         }
     }
     for (k = 0; k < SERVET__RISES && !(best[k] > 0 && best[k] >= most - 1); k++) { }
@@ -8270,23 +8364,24 @@ SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
 SERVET__COLD_BEGIN
 
 /* Merges points of the curve, and weighs them by their scatter, or 3 %: the kinds of rises describe no curve better. */
-SERVET__PRIVATE void servet__mix_points(servet__mix *m, const servet__view *v, double least)
+SERVET__PRIVATE void servet__mix_points(servet__fit *f)
 {
     const double kinds = 0.03;
+    servet__mix *const m = &f->mix;
     double low[SERVET_POINTS_MAX], scratch[2 * SERVET_POINTS_MAX], scatter = 0;
     int i, from;
-    m->n = 0;
-    m->work = 0;
-    m->apart = servet__max(0.25, (v->x[v->n - 1] - v->x[0]) / 96);
-    for (from = 0; from < v->n; from = i) {
+    m->unit = f->y[0];
+    for (i = 1; i < f->n; i++) m->unit = servet__min(m->unit, f->y[i]);
+    m->apart = servet__max(0.25, (f->x[f->n - 1] - f->x[0]) / 96);
+    for (from = 0; from < f->n; from = i) {
         double y[SERVET_POINTS_MAX];
-        for (i = from; i < v->n && v->x[i] - v->x[from] < 0.96 * m->apart; i++) y[i - from] = v->y[i];
-        m->x[m->n] = (v->x[from] + v->x[i - 1]) / 2;
+        for (i = from; i < f->n && f->x[i] - f->x[from] < 0.96 * m->apart; i++) y[i - from] = f->y[i];
+        m->x[m->n] = (f->x[from] + f->x[i - 1]) / 2;
         /* 1e6: what is slower is no memory, and its squares would leave no digits for the rest */
-        m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / least, 1e6);
+        m->y[m->n++] = servet__min(servet__median(y, (size_t)(i - from)) / m->unit, 1e6);
     }
     /* more than 1000 times the least is no memory, but a disk or a pause */
-    for (m->slow = 0; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
+    for (; m->n > 1 && m->y[m->n - 1] > 1000; m->n--) m->slow = m->y[m->n - 1];
     /* Latency is monotone: a point outside the range of its neighbours is an outlier, and clamped to that. */
     for (i = 1; i + 1 < m->n; i++)
         m->y[i] = servet__max(servet__min(m->y[i], servet__max(m->y[i - 1], m->y[i + 1])),
@@ -8371,131 +8466,61 @@ SERVET__PRIVATE void servet__mix_fit(servet__mix *m)
     servet__mix_sort(m);
 }
 
-/* One or more rises that are one step of the curve. */
-typedef struct servet__group {
-    int    parts, kind;         /* number of rises; the kind of the first                                 */
-    double x, ns;               /* log2 of the capacity: their mean by height; sum of the heights         */
-    double before;              /* latency before                                                         */
-    const servet_level *known;  /* what is known of it; NULL = nothing                                    */
-    double add[SERVET_POINTS_MAX];    /* what it adds to each point of the curve                          */
-} servet__group;
+/* Takes what is behind into a group. */
+SERVET__PRIVATE void servet__group_join(servet__group *g, double x, double ns)
+{
+    if (!g->known) g->x = (g->x * g->ns + x * ns) / (g->ns + ns);
+    g->ns += ns;
+    g->parts++;
+}
 
 /* Groups rises into steps.  A level holds about twice the one before or more, and capacities are found to a quarter of
  * an octave: rises nearer than `apart` are one step, of a shape that is none of those above.  Two exceptions: without
  * TLB misses a rise that doubles the latency or more is a step from `tall` on (servet__groups_are_one decides), and
  * behind a known capacity a rise is one from `exact` on. */
-SERVET__PRIVATE int servet__mix_groups(servet__group *group, const servet__mix *m, const servet__view *v, double unit,
-                                       const servet_fit_opts *o)
+SERVET__PRIVATE void servet__mix_groups(servet__fit *f)
 {
-    const double apart = 1.3, tall = o->compact ? 0.6 : apart, exact = 0.75;
-    double before = m->base * unit;
-    int k, i, n = 0, known = 0;
+    const double apart = 1.3, tall = f->o.compact ? 0.6 : apart, exact = 0.75;
+    const servet__mix *m = &f->mix;
+    double before = m->base * m->unit;
+    int k, i, known = 0;
     for (k = 0; k < m->rises; k++) {
         const servet__rise *r = &m->rise[k];
-        const double ns = r->ns * unit;
-        servet__group *g = &group[n - (n > 0)];
-        if (n > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
-            if (!g->known) g->x = (g->x * g->ns + r->x * ns) / (g->ns + ns);
-            g->ns += ns;
-            g->parts++;
+        const double ns = r->ns * m->unit;
+        servet__group *g = &f->group[f->groups - (f->groups > 0)];
+        if (f->groups > 0 && !r->known && r->x - g->x < (g->known ? exact : ns < before ? apart : tall)) {
+            servet__group_join(g, r->x, ns);
         } else {
-            g = &group[n++];
+            g = &f->group[f->groups++];
             g->parts = 1;
             SERVET__COPY(g, r, kind, x);
             g->ns = ns;
-            g->known = r->known ? &o->known[known++] : NULL;
+            g->known = r->known ? &f->o.known[known++] : NULL;
             g->before = before;
-            memset(g->add, 0, sizeof g->add);
         }
-        for (i = 0; i < v->n; i++) g->add[i] += ns * servet__rise_at(m, r, v->x[i]);
+        for (i = 0; i < f->n; i++) g->add[i] += ns * servet__rise_at(m, r, f->x[i]);
         before += ns;
     }
-    return n;
 }
 
-/* The steps of a curve.  slow: where it becomes too slow for memory, if it does. */
-SERVET__PRIVATE int servet__groups_find(servet__group *group, servet_doubt *slow, const servet__view *v,
-                                        const servet_fit_opts *o)
+/* The steps of a curve. */
+SERVET__PRIVATE void servet__groups_find(servet__fit *f)
 {
-    servet__mix m;
-    double unit = v->y[0];
+    servet__mix *const m = &f->mix;
     int i;
-    for (i = 1; i < v->n; i++) unit = servet__min(unit, v->y[i]);
-    memset(&m, 0, sizeof m);
-    m.page = log2(o->page_bytes);
-    servet__rise_tables(m.table);
-    servet__mix_points(&m, v, unit);
-    for (i = 0; i < o->known_count; i++) {
-        m.rise[m.rises].x = log2(o->known[i].bytes);
-        m.rise[m.rises++].known = 1;
-        m.from = log2(o->known[i].bytes) + 0.1;
+    m->page = log2(f->o.page_bytes);
+    for (i = 0; i < f->o.known_count; i++) {
+        m->rise[m->rises].x = log2(f->o.known[i].bytes);
+        m->rise[m->rises++].known = 1;
+        m->from = log2(f->o.known[i].bytes) + 0.1;
     }
-    servet__mix_fit(&m);
-    slow->bytes = m.slow > 0 ? exp2(m.x[m.n - 1]) : 0;
-    slow->ratio = m.slow / m.y[m.n - 1];
-    slow->why = SERVET_DOUBT_NOISE;
-    return servet__mix_groups(group, &m, v, unit, o);
+    servet__rise_tables(m->table);
+    servet__mix_points(f);
+    servet__mix_fit(m);
+    servet__mix_groups(f);
 }
 
 /* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
-
-/* Miss rates by policy, of one class and of a cache. */
-enum {
-    SERVET__POLICIES = SERVET_POLICY_QLRU,     /* from SERVET_POLICY_LRU on, counted from 0                      */
-    SERVET__FORMS = 2 * SERVET__POLICIES,      /* of random placement, then of even placement                    */
-    SERVET__RATIO_OCTAVE = 32,  /* table entries an octave, from 4 octaves below the capacity to 5 above          */
-    SERVET__RATIOS = 9 * SERVET__RATIO_OCTAVE + 1
-};
-typedef struct servet__classes {
-    int    ways;
-    double f[SERVET__POLICIES][SERVET__CLASS];
-    double p;                   /* of the table: probability that a page is in a class; 0 = there is no table     */
-    double table[SERVET__RATIOS][SERVET__POLICIES];    /* by footprint / capacity, random placement               */
-} servet__classes;
-
-SERVET__COLD_END
-
-/* As servet__class_table, of a chase, which is timed after some six cycles: a class of QLRU keeps one line more after
- * each until it reaches its steady state. */
-SERVET__PRIVATE void servet__chase_table(double *f, int ways, int policy)
-{
-    int m;
-    servet__class_table(f, ways, policy);
-    if (policy != SERVET_POLICY_QLRU) return;
-    for (m = ways; m < SERVET__CLASS; m++) f[m] = servet__max(f[m], 1 - 5.0 / (m + 1));
-}
-
-/* Of many classes the number hardly matters: one table serves all capacities near `pages`. */
-SERVET__PRIVATE void servet__classes_make(servet__classes *c, int ways, double pages)
-{
-    const double most = 0.02;
-    int u, k;
-    c->ways = ways;
-    for (k = 0; k < SERVET__POLICIES; k++) servet__chase_table(c->f[k], ways, k + 1);
-    c->p = ways / pages > most ? 0 : ways / pages;
-    for (u = 0; c->p > 0 && u < SERVET__RATIOS; u++)
-        servet__miss_scattered(c->table[u], c->f, SERVET__POLICIES,
-                               pages * exp2((double)u / (int)SERVET__RATIO_OCTAVE - 4), c->p);
-}
-
-SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, double n, double capacity)
-{
-    int k;
-    if (!(n > 0)) {
-        for (k = 0; k < SERVET__FORMS; k++) miss[k] = 0;
-        return;
-    }
-    if (c->p > 0) {
-        const double u = servet__min(servet__max((log2(n / capacity) + 4) * (int)SERVET__RATIO_OCTAVE, 0),
-                                     (int)SERVET__RATIOS - 1.001);
-        const double *from = c->table[(int)u], *to = c->table[(int)u + 1];
-        for (k = 0; k < SERVET__POLICIES; k++) miss[k] = from[k] + (u - floor(u)) * (to[k] - from[k]);
-    } else {
-        servet__miss_scattered(miss, c->f, SERVET__POLICIES, n, c->ways / capacity);
-    }
-    for (k = 0; k < SERVET__POLICIES; k++)
-        miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
-}
 
 /* Prior of a policy, not normalised. */
 SERVET__PRIVATE double servet__policy_common(int policy, int ways)
@@ -8523,66 +8548,45 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
 }
 
-/* A level by one form: rise (1 + drift octaves beyond bytes) M(n). */
-typedef struct servet__form {
-    double bytes, held_bytes;   /* capacity; of these in the level before, if this one is exclusive */
-    double rise, drift, left;   /* left: weighted squares of the residuals                          */
-    int    ways, policy, placement;
-} servet__form;
-
-enum { SERVET__LEVELS_GRID = 96 };
-typedef struct servet__post {
-    int    n, from;                                          /* points, the first of them in the view  */
-    const double *x, *y;
-    double pages[SERVET_POINTS_MAX], root[SERVET_POINTS_MAX];    /* root of the weight                 */
-    servet__basis basis;                                     /* of 1 and of other levels; what it leaves of y */
-    unsigned char out[SERVET_POINTS_MAX];                    /* 1 = an outlier                         */
-    double lo_bytes, step, page_bytes, before_bytes;
-    int    grid;
-    double power;                                            /* of squares in likelihoods              */
-    double own[SERVET__POLICIES][SERVET__LEVELS_GRID];       /* posterior of each policy's capacities  */
-    double sum[SERVET__LEVELS_GRID];                         /* of all, wider, for the interval        */
-    servet__form found[SERVET__POLICIES];                    /* likeliest                              */
-} servet__post;
+SERVET__COLD_END
 
 /* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
  * levels behind add; an outlier has a thousandth.  Then the basis. */
-SERVET__PRIVATE void servet__post_weigh(servet__post *p, const servet__view *v, const servet__group *group, int groups,
-                                        int at)
+SERVET__PRIVATE void servet__post_weigh(servet__fit *f, int at)
 {
     const double model = 0.02;
+    servet__post *const p = &f->post;
     servet__basis *b = &p->basis;
     int i, k;
     for (i = 0; i < p->n; i++) {
-        double variance = v->error[p->from + i] * p->y[i], behind = group[at].ns;
-        for (k = at + 1; k < groups; k++) behind += group[k].add[p->from + i];
-        variance = variance * variance + model * model * behind * behind + 1e-12 * p->y[i] * p->y[i];
+        const double y = f->y[p->from + i];
+        double variance = f->error[p->from + i] * y, behind = f->group[at].ns;
+        for (k = at + 1; k < f->groups; k++) behind += f->group[k].add[p->from + i];
+        variance = variance * variance + model * model * behind * behind + 1e-12 * y * y;
         p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
     }
     b->n = p->n;
     b->columns = 0;
-    for (k = -1; k < groups; k++) {
+    for (k = -1; k < f->groups; k++) {
         if (k == at) continue;
-        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : group[k].add[p->from + i]);
+        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : f->group[k].add[p->from + i]);
         servet__basis_add(b, 1e-4);
     }
-    for (i = 0; i < p->n; i++) b->left[i] = p->root[i] * p->y[i];
-    b->squares = servet__basis_reduce(b, b->left, b->part);
+    servet__basis_leave(b, p->root, f->y + p->from);
 }
 
 /* Least weighted squares of the residuals, by rise and drift.  Hits of the level behind grow slower with the footprint
  * (its banks, translations, its own first misses): a drift of up to a tenth of the step an octave is allowed beyond the
  * capacity.  It is not free, as it and the capacity trade against each other. */
-SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, const double *miss,
-                                         const double *beyond)
+SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post *p, int kind)
 {
     const servet__basis *b = &p->basis;
     double m[SERVET_POINTS_MAX], d[SERVET_POINTS_MAX], pm[SERVET__MIX_MAX + 1], pd[SERVET__MIX_MAX + 1];
     double mm = 0, md = 0, dd = 0, my = 0, dy = 0, best = 1e300;
     int i, k, c;
     for (i = 0; i < p->n; i++) {
-        m[i] = p->root[i] * miss[i];
-        d[i] = m[i] * beyond[i];
+        m[i] = p->root[i] * p->miss[i][kind];
+        d[i] = m[i] * p->beyond[i];
         mm += m[i] * m[i];
         md += m[i] * d[i];
         dd += d[i] * d[i];
@@ -8617,38 +8621,30 @@ SERVET__PRIVATE double servet__post_left(servet__form *form, const servet__post 
     return best;
 }
 
-typedef struct servet__post_work {      /* not on the stack: that of a thread may have 128 KiB in all        */
-    servet__post post;
-    servet__classes classes;
-    double miss[SERVET__FORMS][SERVET_POINTS_MAX];
-} servet__post_work;
-
 /* Adds all capacities, policies and placements for so many ways to the posterior.  An exclusive level holds what the
  * level before has evicted: of a walk over n pages only n less what that holds.  Behind the first level, which is
  * indexed by virtual addresses, placement is even only where frames are contiguous, as in large pages: one case in
  * five. */
-SERVET__PRIVATE void servet__post_try(servet__post_work *work, int ways, double common, int exclusive)
+SERVET__PRIVATE void servet__post_try(servet__fit *f, int ways, double common, int exclusive)
 {
-    servet__post *const p = &work->post;
-    double beyond[SERVET_POINTS_MAX], one[SERVET__FORMS];
-    const double held = exclusive ? p->before_bytes : 0, contiguous = 0.2;
+    servet__post *const p = &f->post;
+    const double held = exclusive ? p->before_bytes : 0, contiguous = 0.2, page_bytes = f->o.page_bytes;
     int g, i, k;
-    servet__classes_make(&work->classes, ways,
-                         servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / p->page_bytes);
+    servet__classes_make(&f->classes, ways,
+                         servet__max(p->lo_bytes * pow(p->step, p->grid / 2) - held, 1) / page_bytes);
     for (g = 0; g < p->grid; g++) {
-        const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / p->page_bytes;
+        const double bytes = p->lo_bytes * pow(p->step, g), capacity = (bytes - held) / page_bytes;
         if (held > 0 && (held > 0.7 * bytes || held < 0.02 * bytes)) continue;
         for (i = 0; i < p->n; i++) {
-            servet__classes_miss(one, &work->classes, p->pages[i] - held / p->page_bytes, capacity);
-            for (k = 0; k < SERVET__FORMS; k++) work->miss[k][i] = one[k];
-            beyond[i] = servet__max(0, p->x[i] - log2(bytes));
+            servet__classes_miss(p->miss[i], &f->classes, f->pages[p->from + i] - held / page_bytes, capacity);
+            p->beyond[i] = servet__max(0, f->x[p->from + i] - log2(bytes));
         }
         for (k = 0; k < SERVET__FORMS; k++) {
             const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
             servet__form form;
             double likely, prior;
             if (!even && ways > capacity) continue;    /* a way is less than a page */
-            form.left = servet__post_left(&form, p, work->miss[k], beyond);
+            form.left = servet__post_left(&form, p, k);
             if (form.left > 1e299) continue;
             likely = form.left / p->n + 0.5;
             prior = servet__policy_common(at + 1, ways) * common * (even && p->before_bytes > 0 ? contiguous : 1)
@@ -8668,16 +8664,16 @@ SERVET__PRIVATE void servet__post_try(servet__post_work *work, int ways, double 
 
 SERVET__COLD_BEGIN
 
-SERVET__PRIVATE void servet__form_adds(double *add, const servet__form *r, const servet__view *v, double page_bytes)
+SERVET__PRIVATE void servet__form_adds(double *add, const servet__fit *f, const servet__form *r)
 {
-    const double held = r->held_bytes / page_bytes, capacity = r->bytes / page_bytes - held;
-    double f[SERVET__CLASS];
+    const double held = r->held_bytes / f->o.page_bytes, capacity = r->bytes / f->o.page_bytes - held;
+    double table[SERVET__CLASS];
     int i;
-    servet__chase_table(f, r->ways, r->policy);
-    for (i = 0; i < v->n; i++) {
-        const double n = exp2(v->x[i]) / page_bytes - held;
-        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, v->x[i] - log2(r->bytes)))
-                              * servet__miss_rate(&f, n, r->ways / capacity, r->placement);
+    servet__class_table(table, r->ways, r->policy);
+    for (i = 0; i < f->n; i++) {
+        const double n = f->pages[i] - held;
+        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, f->x[i] - log2(r->bytes)))
+                              * servet__miss_rate(&table, n, r->ways / capacity, r->placement);
     }
 }
 
@@ -8692,27 +8688,31 @@ SERVET__PRIVATE double servet__post_quantile(const servet__post *s, double part)
     return s->lo_bytes * pow(s->step, g - 0.5 + (s->sum[g] > 0 ? servet__min(want / s->sum[g], 1) : 0.5));
 }
 
-/* The capacity c that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
- * that is likelier than each of them.  worth: what each policy has near c. */
-SERVET__PRIVATE double servet__post_likeliest(double *worth, const servet__post *s)
+/* The capacity that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
+ * that is likelier than each of them.  policy: that which has most there, counted from 0; -1 = none has any. */
+SERVET__PRIVATE double servet__post_likeliest(int *policy, const servet__post *s)
 {
     enum { SERVET__FINER = 4 };
     const double narrow = log(s->step) / 0.04;    /* of the grid, in standard deviations of a Gaussian */
     double most = 0, at = 0;
     int u, g, k;
-    for (u = 0; u <= SERVET__FINER * (s->grid - 1) + 1; u++) {    /* the last turn: at the maximum */
-        const int last = u > SERVET__FINER * (s->grid - 1);
-        const double centre = last ? at : (double)u / (int)SERVET__FINER;
-        double all = 0;
-        for (k = 0; k < SERVET__POLICIES; k++) worth[k] = 0;
+    *policy = -1;
+    for (u = 0; u <= SERVET__FINER * (s->grid - 1); u++) {
+        const double centre = (double)u / (int)SERVET__FINER;
+        double worth[SERVET__POLICIES] = { 0 }, all = 0;
+        int best = 0;
         for (g = 0; g < s->grid; g++) {
             const double x = (g - centre) * narrow, near_ = exp(-0.5 * x * x);
             for (k = 0; k < SERVET__POLICIES; k++) worth[k] += near_ * s->own[k][g];
         }
-        for (k = 0; k < SERVET__POLICIES; k++) all += worth[k];
-        if (last || all <= most) continue;
+        for (k = 0; k < SERVET__POLICIES; k++) {
+            all += worth[k];
+            if (worth[k] > worth[best]) best = k;
+        }
+        if (all <= most) continue;
         most = all;
         at = centre;
+        *policy = best;
     }
     return s->lo_bytes * pow(s->step, at);
 }
@@ -8734,13 +8734,14 @@ SERVET__PRIVATE int servet__post_unresolved(const servet__post *s, double bytes)
 
 /* Marks points of few samples far above the best fit as outliers: a disturbance that lasted.  off: weighted residuals.
  * Returns how many. */
-SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const servet__view *v)
+SERVET__PRIVATE int servet__post_trim(servet__fit *f, const double *off)
 {
+    servet__post *const p = &f->post;
     double size[SERVET_POINTS_MAX], scale;
     int i, found = 0;
     for (i = 0; i < p->n; i++) size[i] = fabs(off[i]);
     scale = servet__max(1.48 * servet__median(size, (size_t)p->n), 1);
-    for (i = 0; i < p->n; i++) found += p->out[i] = v->few[p->from + i] && off[i] >= 5 * scale;
+    for (i = 0; i < p->n; i++) found += p->out[i] = f->few[p->from + i] && off[i] >= 5 * scale;
     return found;
 }
 
@@ -8748,65 +8749,52 @@ SERVET__PRIVATE int servet__post_trim(servet__post *p, const double *off, const 
  * else; ways, policy and placement of the likeliest form; and in the group what that form adds.
  *   lo, hi   of points, log2 of bytes;   lo > hi: those that the level shapes
  *   score    -2 log likelihood of that form, to compare (a coarser grid will do);   NULL = not asked for */
-SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, servet__group *group, int groups, int at,
-                                     const servet_fit_opts *o, double lo, double hi, double *score)
+SERVET__PRIVATE int servet__post_fit(servet_level *l, servet__fit *f, int at, double lo, double hi, double *score)
 {
-    servet__group *own = &group[at];
-    servet__post *const p = &v->work->post;
+    servet__group *own = &f->group[at];
+    servet__post *const p = &f->post;
     servet__form *form;
-    double worth[SERVET__POLICIES], off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0;
-    const double before = at ? group[at - 1].x : -1e3, after = at + 1 < groups ? group[at + 1].x : 1e3;
+    double off[SERVET_POINTS_MAX], add[SERVET_POINTS_MAX], sum = 0, weights = 0, top = 0;
+    const double before = at ? own[-1].x : -1e3, after = at + 1 < f->groups ? own[1].x : 1e3;
+    const double from = servet__max(own->x - 1.3, before + 0.6), to = servet__min(own->x + 1, after - 0.6);
     const double err = 0.02;    /* of capacities, as no form is quite what a cache does */
-    double from = own->x - 1.3, to = own->x + 1, top = 0;
-    int i, k, best, turn;
+    const int ways = own->known ? own->known->ways : 0;
+    int i, best, turn;
     if (lo > hi) {    /* as far as other levels are not what rises */
         lo = servet__max(own->x - 2, before + 0.25 * (own->x - before));
         hi = servet__min(own->x + 2.5, after - 0.25 * (after - own->x));
     }
     memset(p, 0, sizeof *p);
-    p->page_bytes = o->page_bytes;
     p->before_bytes = at ? exp2(before) : 0;
-    while (p->from < v->n && v->x[p->from] < lo - 1e-9) p->from++;
-    p->x = v->x + p->from;
-    p->y = v->y + p->from;
-    for (i = p->from; i < v->n && v->x[i] <= hi + 1e-9; i++) {
+    while (p->from < f->n && f->x[p->from] < lo - 1e-9) p->from++;
+    for (i = p->from; i < f->n && f->x[i] <= hi + 1e-9; i++, p->n++) {
         /* Where the curve falls something else has changed: what a prefetcher does, or the order of the chase. */
-        if (v->x[i] > own->x && servet__max(v->y[i], v->y[i + (i + 1 < v->n)]) < 0.95 * top) break;
-        if (p->n > 0) top = servet__max(top, servet__min(v->y[i - 1], v->y[i]));    /* one may err */
-        p->pages[p->n++] = exp2(v->x[i]) / o->page_bytes;
+        if (f->x[i] > own->x && servet__max(f->y[i], f->y[i + (i + 1 < f->n)]) < 0.95 * top) break;
+        if (p->n > 0) top = servet__max(top, servet__min(f->y[i - 1], f->y[i]));    /* one may err */
     }
-    if (p->n < 7) return SERVET_EUNRESOLVED;
-    from = servet__max(from, before + 0.6);
-    to = servet__min(to, after - 0.6);
-    if (!(to > from)) return SERVET_EUNRESOLVED;
-    p->lo_bytes = exp2(from);
-    p->grid = score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
-    p->step = exp2((to - from) / (p->grid - 1));
-    if (own->known) {
-        p->lo_bytes = own->known->bytes;
-        p->grid = 1;
-    }
+    if (p->n < 7 || !(to > from)) return SERVET_EUNRESOLVED;
+    p->lo_bytes = own->known ? own->known->bytes : exp2(from);
+    p->grid = own->known ? 1 : score ? SERVET__LEVELS_GRID / 2 : SERVET__LEVELS_GRID;
+    p->step = exp2((to - from) / servet__max(p->grid - 1, 1));
     p->power = servet__min(servet__max(p->n - 4, 1), 80) / 2.0;
     for (turn = 0; turn < 2; turn++) {
         memset(p->own, 0, sizeof p->own);
         memset(p->sum, 0, sizeof p->sum);
-        for (k = 0; k < SERVET__POLICIES; k++) p->found[k].left = 1e300;
-        servet__post_weigh(p, v, group, groups, at);
-        for (i = 0; i < SERVET__LEVELS_WAYS; i++) {
-            const int ways = own->known && own->known->ways > 0 ? own->known->ways : servet__ways_list[i].ways;
-            if (score && servet__ways_list[i].common < 0.3) continue;
-            servet__post_try(v->work, ways, servet__ways_list[i].common, 0);
-            if (at && !own->known) servet__post_try(v->work, ways, servet__ways_list[i].common, 1);
-            if (own->known && own->known->ways > 0) break;
+        for (i = 0; i < SERVET__POLICIES; i++) p->found[i].left = 1e300;
+        servet__post_weigh(f, at);
+        for (i = 0; i < (ways > 0 ? 1 : (int)SERVET__LEVELS_WAYS); i++) {
+            const struct servet__ways *w = &servet__ways_list[i];
+            if (score && ways == 0 && w->common < 0.3) continue;
+            servet__post_try(f, ways > 0 ? ways : w->ways, w->common, 0);
+            if (at && !own->known) servet__post_try(f, w->ways, w->common, 1);
         }
-        l->bytes = servet__post_likeliest(worth, p);
-        for (k = best = 0; k < SERVET__POLICIES; k++) if (worth[k] > worth[best]) best = k;
-        if (!(worth[best] > 0)) return SERVET_EUNRESOLVED;
+        l->bytes = servet__post_likeliest(&best, p);
+        if (best < 0) return SERVET_EUNRESOLVED;
         form = &p->found[best];
-        servet__form_adds(add, form, v, o->page_bytes);
-        for (i = 0; i < p->n; i++) off[i] = p->root[i] * (p->y[i] - add[p->from + i]);
+        servet__form_adds(add, f, form);
+        for (i = 0; i < p->n; i++) off[i] = p->root[i] * (f->y[p->from + i] - add[p->from + i]);
         servet__basis_reduce(&p->basis, off, NULL);
-        if (turn || !servet__post_trim(p, off, v)) break;
+        if (turn || !servet__post_trim(f, off)) break;
     }
     for (i = 0; i < p->n; i++) {
         if (p->out[i]) continue;
@@ -8828,34 +8816,27 @@ SERVET__PRIVATE int servet__post_fit(servet_level *l, const servet__view *v, ser
 
 /* Are groups at and at + 1 one level, of a form that no kind of rise is like?  Then it replaces them.  By the
  * likelihoods of all forms and Schwarz's criterion: log(points) for each of capacity, height, ways and policy. */
-SERVET__PRIVATE int servet__groups_are_one(const servet__view *v, servet__group *group, int groups, int at,
-                                           const servet_fit_opts *o)
+SERVET__PRIVATE int servet__groups_are_one(servet__fit *f, int at)
 {
-    const servet__group *a = &group[at], *b = &group[at + 1];
-    const double lo = a->x - 1.5, hi = b->x + 2;
-    const double from = at ? servet__max(lo, group[at - 1].x + 0.25 * (a->x - group[at - 1].x)) : lo;
-    const double to = at + 2 < groups ? servet__min(hi, group[at + 2].x - 0.25 * (group[at + 2].x - b->x)) : hi;
+    servet__group saved[SERVET__MIX_MAX], *const a = &f->group[at], *const b = a + 1;
+    const double lo = at ? servet__max(a->x - 1.5, a[-1].x + 0.25 * (a->x - a[-1].x)) : a->x - 1.5;
+    const double hi = at + 2 < f->groups ? servet__min(b->x + 2, b[1].x - 0.25 * (b[1].x - b->x)) : b->x + 2;
     const double nearest = 0.8;    /* octaves; what no machine has */
-    servet__group trial[SERVET__MIX_MAX], *one = &trial[at];
     double single, pair;
     servet_level l;
     int i, n = 0;
-    for (i = 0; i < v->n; i++) n += v->x[i] >= from - 1e-9 && v->x[i] <= to + 1e-9;
-    memset(&l, 0, sizeof l);
-    memcpy(trial, group, (size_t)groups * sizeof *group);
-    if (servet__post_fit(&l, v, trial, groups, at, o, from, to, &pair) < 0
-        || servet__post_fit(&l, v, trial, groups, at + 1, o, from, to, &pair) < 0
-        || trial[at + 1].x - trial[at].x < nearest) pair = 1e300;
-    memcpy(trial, group, (size_t)groups * sizeof *group);
-    memmove(one + 1, b + 1, (size_t)(groups - at - 2) * sizeof *group);
-    for (i = 0; i < v->n; i++) one->add[i] += b->add[i];
-    one->ns += b->ns;
-    if (!one->known) one->x = (a->x * a->ns + b->x * b->ns) / one->ns;
-    one->parts += b->parts;
-    if (servet__post_fit(&l, v, trial, groups - 1, at, o, from, to, &single) < 0
-        || single - pair > 4 * log((double)n)) return 0;
-    memcpy(group, trial, (size_t)(groups - 1) * sizeof *group);
-    return 1;
+    for (i = 0; i < f->n; i++) n += f->x[i] >= lo - 1e-9 && f->x[i] <= hi + 1e-9;
+    memcpy(saved, f->group, sizeof saved);
+    if (servet__post_fit(&l, f, at, lo, hi, &pair) < 0 || servet__post_fit(&l, f, at + 1, lo, hi, &pair) < 0
+        || b->x - a->x < nearest) pair = 1e300;
+    memcpy(f->group, saved, sizeof saved);
+    servet__group_join(a, b->x, b->ns);
+    for (i = 0; i < f->n; i++) a->add[i] += b->add[i];
+    memmove(b, b + 1, (size_t)(--f->groups - at - 1) * sizeof *b);
+    if (servet__post_fit(&l, f, at, lo, hi, &single) >= 0 && single - pair <= 4 * log((double)n)) return 1;
+    memcpy(f->group, saved, sizeof saved);
+    f->groups++;
+    return 0;
 }
 
 /* ---- the levels -------------------------------------------------------------------------------- */
@@ -8882,98 +8863,98 @@ SERVET__PRIVATE int servet__curve_sound(const servet_curve *c)
 }
 
 /* Miss rate of a level at each point of the curve, monotone: what the other groups do not explain. */
-SERVET__PRIVATE void servet__group_parts(double *part, const servet__group *group, int groups, int at,
-                                         const servet__view *v)
+SERVET__PRIVATE void servet__group_parts(double *part, const servet__fit *f, int at)
 {
     double scratch[2 * SERVET_POINTS_MAX], weight[SERVET_POINTS_MAX];
     int i, k;
-    for (i = 0; i < v->n; i++) {
-        double others = group[0].before;
-        for (k = 0; k < groups; k++) if (k != at) others += group[k].add[i];
-        part[i] = servet__min(servet__max((v->y[i] - others) / group[at].ns, -1), 2);
-        weight[i] = 1 / (v->y[i] * v->y[i]) + 1e-12;
+    for (i = 0; i < f->n; i++) {
+        double others = f->group[0].before;
+        for (k = 0; k < f->groups; k++) if (k != at) others += f->group[k].add[i];
+        part[i] = servet__min(servet__max((f->y[i] - others) / f->group[at].ns, -1), 2);
+        weight[i] = 1 / (f->y[i] * f->y[i]) + 1e-12;
     }
-    servet_stats_isotonic(part, weight, (size_t)v->n, scratch);
+    servet_stats_isotonic(part, weight, (size_t)f->n, scratch);
 }
 
 #define SERVET__CACHE_STEP 1.7    /* latency of a level over that before: less may be no cache         */
 
-/* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one.  more: others are behind it. */
-SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first, int more)
+/* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one. */
+SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first)
 {
-    const double ratio = 1 + g->ns / g->before;
     /* 4 KiB: no data cache is so small, but some cores keep the translation of the last page at hand. */
-    if (first) return more && g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
+    if (first) return g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
     /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
      * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
-    return ratio < SERVET__CACHE_STEP ? SERVET_DOUBT_TLB : 0;
+    return 1 + g->ns / g->before < SERVET__CACHE_STEP ? SERVET_DOUBT_TLB : 0;
+}
+
+/* A step that is not called a level. */
+SERVET__PRIVATE void servet__levels_doubt(servet_levels *r, double x, double ratio, int why)
+{
+    const servet_doubt doubt = { exp2(x), ratio, why };
+    if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
 }
 
 /* A level's size by two points: between the last that hits and the first that misses half, in the middle if they are so
  * far apart that a shape says little.  Returns 1 if the model would say no more: then, and of a sharp rise in a curve
  * of another tool, which is at the last point that hits. */
-SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__view *v, const servet__group *g, int last,
-                                       int half, int compact)
+SERVET__PRIVATE int servet__level_grid(servet_level *l, const servet__fit *f, const servet__group *g, int last,
+                                       int half)
 {
-    const double wide = v->x[half] - v->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
+    const double wide = f->x[half] - f->x[last], blind = 2.5;    /* octaves: that is no interval, but all */
     const int sparse = wide > 0.8 * (half - last);
     const int random = g->parts > 1 || (g->kind >= SERVET__RISE_RANDOM_16 && g->kind <= SERVET__RISE_REPLACE);
     l->method = SERVET_BY_GRID;
-    l->bytes = exp2(servet__min(servet__max(g->x, v->x[last]), v->x[half]));
-    if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((v->x[last] + v->x[half]) / 2);
-    l->lo_bytes = servet__min(exp2(v->x[last]), l->bytes);
-    l->hi_bytes = servet__max(exp2(v->x[half]), l->bytes);
-    return sparse || !(random || compact);
+    l->bytes = exp2(servet__min(servet__max(g->x, f->x[last]), f->x[half]));
+    if (sparse && wide < blind && g->kind != SERVET__RISE_SHARP) l->bytes = exp2((f->x[last] + f->x[half]) / 2);
+    l->lo_bytes = servet__min(exp2(f->x[last]), l->bytes);
+    l->hi_bytes = servet__max(exp2(f->x[half]), l->bytes);
+    return sparse || !(random || f->o.compact);
 }
 
 /* Levels, or doubts, from groups.  Returns the first point of memory. */
-SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *v, servet__group *group, int groups,
-                                          const servet_fit_opts *o)
+SERVET__PRIVATE int servet__groups_levels(servet_levels *r, servet__fit *f)
 {
     const double misfit = 0.08;    /* of the step; other tools' curves show more than caches */
     const double flat = 0.05;      /* of a curve's logarithm: no rise */
     double part[SERVET_POINTS_MAX];
-    int k, steps = 0, last = 0, end = 0;
-    for (k = 0; k < groups; k++) steps += group[k].ns >= (o->step_ratio - 1) * group[k].before;
-    for (k = 0; k < groups; k++) {
-        servet__group *g = &group[k];
+    int k, last = 0, end = 0;
+    for (k = 0; k < f->groups; k++) {
+        servet__group *g = &f->group[k];
         const double ratio = 1 + g->ns / g->before;
         servet_level *l = &r->level[r->count], by;
         int a = 0, b, half, why;
         if (g->known) {
             *l = *g->known;
             l->latency_ns = l->lo_ns = l->hi_ns = 0;
-        } else if (ratio < o->step_ratio) {
+        } else if (ratio < f->o.step_ratio) {
             continue;
         }
-        steps--;
-        why = g->known || o->compact ? 0 : servet__group_doubt(g, r->count == 0, steps > 0);
+        why = g->known || f->o.compact ? 0 : servet__group_doubt(g, r->count == 0);
         if (why || r->count == SERVET_LEVELS_MAX) {
-            const servet_doubt doubt = { exp2(g->x), ratio, why ? why : (int)SERVET_DOUBT_NOISE };
-            if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
+            servet__levels_doubt(r, g->x, ratio, why ? why : (int)SERVET_DOUBT_NOISE);
             continue;
         }
         l->level = ++r->count;
-        if (g->known && (!(g->ns > 0) || v->x[0] > g->x)) continue;    /* not to be seen */
-        servet__group_parts(part, group, groups, k, v);
-        while (a + 1 < v->n && part[a + 1] < 0.1) a++;      /* the last that hits */
-        for (half = a; half + 1 < v->n && part[half] < 0.5; half++) { }
-        for (b = half; b + 1 < v->n && part[b] < 0.95; b++) {
-            if (k + 1 < groups && v->x[b + 1] > group[k + 1].x) break;
+        if (g->known && (!(g->ns > 0) || f->x[0] > g->x)) continue;    /* not to be seen */
+        servet__group_parts(part, f, k);
+        while (a + 1 < f->n && part[a + 1] < 0.1) a++;      /* the last that hits */
+        for (half = a; half + 1 < f->n && part[half] < 0.5; half++) { }
+        for (b = half; b + 1 < f->n && part[b] < 0.95; b++) {
+            if (k + 1 < f->groups && f->x[b + 1] > f->group[k + 1].x) break;
             /* a miss rate may approach 1 slowly where the curve is flat already */
-            if (k + 1 == groups && v->low[v->n - 1] - v->low[b] < flat) break;
+            if (k + 1 == f->groups && f->low[f->n - 1] - f->low[b] < flat) break;
         }
         if (!g->known) {
-            const int done = servet__level_grid(l, v, g, a, half, o->compact);
+            const int done = servet__level_grid(l, f, g, a, half);
             by = *l;
-            if (!done && servet__post_fit(&by, v, group, groups, k, o, 1, 0, NULL) >= 0
-                && (o->compact || by.misfit_frac < misfit)) *l = by;
+            if (!done && servet__post_fit(&by, f, k, 1, 0, NULL) >= 0 && (f->o.compact || by.misfit_frac < misfit))
+                *l = by;
         }
-        if (!g->known && (a + 1 == v->n || (k + 1 == groups && r->count > 1 && l->unresolved
+        if (!g->known && (a + 1 == f->n || (k + 1 == f->groups && r->count > 1 && l->unresolved
                                             && ratio < SERVET__CACHE_STEP))) {
             /* no point misses; or the end of a rise to memory: of a step so low only one that says where it is */
-            const servet_doubt doubt = { exp2(g->x), ratio, SERVET_DOUBT_NOISE };
-            if (r->doubtful_count < SERVET_LEVELS_MAX) r->doubtful[r->doubtful_count++] = doubt;
+            servet__levels_doubt(r, g->x, ratio, SERVET_DOUBT_NOISE);
             r->count--;
             continue;
         }
@@ -8984,32 +8965,59 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, const servet__view *
             l->unresolved = 1;
         }
         if (end <= a) {
-            servet__plateau(v, end, a, l->method == SERVET_BY_MODEL ? g->add : NULL, &l->latency_ns, &l->lo_ns,
+            servet__plateau(f, end, a, l->method == SERVET_BY_MODEL ? g->add : NULL, &l->latency_ns, &l->lo_ns,
                             &l->hi_ns);
         } else {    /* it has no plateau */
-            l->latency_ns = l->lo_ns = l->hi_ns = servet__max(g->before, exp(v->low[0]));
+            l->latency_ns = l->lo_ns = l->hi_ns = servet__max(g->before, exp(f->low[0]));
         }
         end = b;
         last = a;
     }
     /* other cores share it: the size is only what could be had */
-    if (r->count > 1 && !group[groups - 1].known) {
+    if (r->count > 1 && !f->group[f->groups - 1].known) {
         servet_level *l = &r->level[r->count - 1];
         l->effective = 1;
-        l->lo_bytes = servet__min(l->lo_bytes, exp2(v->x[last]));
-        l->hi_bytes = servet__max(l->hi_bytes, exp2(v->x[end]));
+        l->lo_bytes = servet__min(l->lo_bytes, exp2(f->x[last]));
+        l->hi_bytes = servet__max(l->hi_bytes, exp2(f->x[end]));
     }
     return end;
 }
 
+/* Levels, doubts and memory of a sound curve. */
+SERVET__PRIVATE void servet__fit_whole(servet_levels *r, servet__fit *f)
+{
+    int k, end, from;
+    servet__view_make(f);
+    servet__groups_find(f);
+    for (k = 0; k < f->groups; k++) {
+        servet_level spare;
+        if (f->group[k].known && f->group[k].ns > 0) servet__post_fit(&spare, f, k, 1, 0, NULL);
+    }
+    for (k = 0; f->o.compact && k + 1 < f->groups; ) {
+        const servet__group *g = &f->group[k];
+        if (g[1].known || g[1].x - g->x >= 2.5 || !servet__groups_are_one(f, k)) k++;
+    }
+    end = servet__groups_levels(r, f);
+    if (f->mix.slow > 0)
+        servet__levels_doubt(r, f->mix.x[f->mix.n - 1], f->mix.slow / f->mix.y[f->mix.n - 1], SERVET_DOUBT_NOISE);
+    if (r->count == 0) return;
+    /* a known level may have no points */
+    while (end < f->n - 1 && exp2(f->x[end]) < r->level[r->count - 1].bytes) end++;
+    servet__plateau(f, end, f->n - 1, NULL, &r->memory_ns, &r->memory_lo_ns, &r->memory_hi_ns);
+    /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
+    k = f->n - 1 - (f->n > end + 2 && f->curve->point[f->n - 1].samples == 1);
+    /* Of half an octave and less behind the last level's rise the whole last octave says whether it still rises. */
+    for (from = end; f->x[k] - f->x[end] < 0.5 && from > 0 && f->x[k] - f->x[from] < 1; from--) { }
+    if (end >= f->n - 1 || f->low[k] - f->low[from] > 0.2 * servet__max(f->x[k] - f->x[from], 0.5))
+        r->memory_ns = r->memory_lo_ns = r->memory_hi_ns = 0;
+}
+
 SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve, const servet_fit_opts *opts)
 {
-    servet__view v;
-    servet__group group[SERVET__MIX_MAX];
+    servet__fit *f;
     servet_levels r;
     servet_fit_opts o;
-    servet_doubt slow;
-    int k, groups, end, from;
+    int k;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
@@ -9020,34 +9028,14 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     for (k = 0; k < o.known_count; k++)
         if (!(o.known[k].bytes > (k ? o.known[k - 1].bytes : 0)) || !(o.known[k].bytes < 1e15)) return SERVET_EINVAL;
     if (curve->count < 3) return SERVET_EUNRESOLVED;
+    f = (servet__fit *)calloc(1, sizeof *f);
+    if (!f) return SERVET_ENOMEM;
+    f->curve = curve;
+    f->o = o;
     memset(&r, 0, sizeof r);
-    servet__view_make(&v, curve, o.compact);
-    v.work = (servet__post_work *)malloc(sizeof *v.work);
-    if (!v.work) return SERVET_ENOMEM;
-    groups = servet__groups_find(group, &slow, &v, &o);
-    for (k = 0; k < groups; k++) {
-        servet_level spare;
-        if (group[k].known && group[k].ns > 0) servet__post_fit(&spare, &v, group, groups, k, &o, 1, 0, NULL);
-    }
-    for (k = 0; o.compact && k + 1 < groups; ) {
-        const int near_ = !group[k + 1].known && group[k + 1].x - group[k].x < 2.5;
-        if (near_ && servet__groups_are_one(&v, group, groups, k, &o)) groups--;
-        else k++;
-    }
-    end = servet__groups_levels(&r, &v, group, groups, &o);
-    free(v.work);
-    if (slow.bytes > 0 && r.doubtful_count < SERVET_LEVELS_MAX) r.doubtful[r.doubtful_count++] = slow;
-    if (r.count == 0 && r.doubtful_count == 0) return SERVET_EUNRESOLVED;
-    /* a known level may have no points */
-    while (r.count > 0 && end < v.n - 1 && exp2(v.x[end]) < r.level[r.count - 1].bytes) end++;
-    if (r.count > 0) servet__plateau(&v, end, v.n - 1, NULL, &r.memory_ns, &r.memory_lo_ns, &r.memory_hi_ns);
-    /* Memory is not reached if the curve rises at its end.  A last point of a single sample may be an outlier. */
-    k = v.n - 1 - (v.n > end + 2 && curve->point[v.n - 1].samples == 1);
-    /* Of half an octave and less behind the last level's rise the whole last octave says whether it still rises. */
-    for (from = end; v.x[k] - v.x[end] < 0.5 && from > 0 && v.x[k] - v.x[from] < 1; from--) { }
-    if (end >= v.n - 1 || v.low[k] - v.low[from] > 0.2 * servet__max(v.x[k] - v.x[from], 0.5))
-        r.memory_ns = r.memory_lo_ns = r.memory_hi_ns = 0;
-    *out = r;
+    servet__fit_whole(&r, f);
+    free(f);
+    if (r.count > 0 || r.doubtful_count > 0) *out = r;
     return r.count > 0 ? SERVET_OK : SERVET_EUNRESOLVED;
 }
 

@@ -180,7 +180,7 @@ static void test_chase_classes(void)
     double f[SERVET__CLASS], early = 0, settled = 0, off[2] = { 0, 0 };
     int ways, m, n = 0, more = 0;
     for (ways = 8; ways <= 24; ways++) {
-        servet__chase_table(f, ways, SERVET_POLICY_QLRU);
+        servet__class_table(f, ways, SERVET_POLICY_QLRU);
         for (m = ways + 1; m <= 2 * ways; m++, n++) {
             const double by = one_class(m, ways, SERVET_POLICY_QLRU, 6, 1);
             const double is = servet__fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
