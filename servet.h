@@ -9061,9 +9061,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 /* Latencies of a thin curve, made monotone from its end: a disturbance only adds. */
 SERVET__PRIVATE void servet__thin_least(double *least, const servet_curve *thin)
 {
+    double low = HUGE_VAL;
     int i;
-    for (i = thin->count - 1; i >= 0; i--)
-        least[i] = i + 1 < thin->count ? servet__min(thin->point[i].ns, least[i + 1]) : thin->point[i].ns;
+    for (i = thin->count - 1; i >= 0; i--) least[i] = low = servet__min(low, thin->point[i].ns);
 }
 
 /* ns of a second load: of the pair, less a single load from the same base, else from any; 0 = there is none. */
@@ -9238,8 +9238,7 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     int i;
     for (i = 0; i < e->count; i++)
         if (e->point[i].read.bytes == s->bytes && e->point[i].wait_ns == wait_ns) age[n++] = e->point[i].age_ns;
-    servet_stats_sort(age, n);
-    age_ns = servet_stats_quantile(age, n, 0.25);
+    age_ns = servet__low_quartile(age, n);
     for (n = 0, i = 0; i < e->count; i++) {
         const servet_survival_point *p = &e->point[i];
         if (p->read.bytes != s->bytes || p->wait_ns != wait_ns || p->age_ns > longer * age_ns) continue;
@@ -9258,18 +9257,18 @@ SERVET__PRIVATE void servet__survival_settle(servet_survival *s, const servet_su
     s->waits += k == 0 || s->age_ns[k] > s->age_ns[k - 1];
 }
 
-/* Age at which a share comes down to a limit (0 = half of the first); 0 = not within the ages there are.  Shares are
- * made monotone, and at least half a line; between two ages their logarithm is linear. */
-SERVET__PRIVATE double servet__survival_half(double *frac, const servet_survival *s, double limit)
+/* Age at which a share comes down to half of the median's first; 0 = not within the ages there are.  Shares are made
+ * monotone, and at least half a line; between two ages their logarithm is linear. */
+SERVET__PRIVATE double servet__survival_half(double *frac, const servet_survival *s)
 {
     const double least = 0.5 / (int)SERVET__SURVIVAL_LINES, *age_ns = s->age_ns;
-    double scratch[2 * SERVET_SURVIVAL_WAITS];
+    double scratch[2 * SERVET_SURVIVAL_WAITS], limit;
     const int n = s->waits;
     int i;
     for (i = 0; i < n; i++) frac[i] = -servet__max(frac[i], least);
     servet_stats_isotonic(frac, NULL, (size_t)n, scratch);
     for (i = 0; i < n; i++) frac[i] = -frac[i];
-    if (!(limit > 0)) limit = frac[0] / 2;
+    limit = s->frac[0] / 2;
     for (i = 0; i < n && frac[i] > limit; i++) { }
     if (i == 0 || i == n) return i == n ? 0 : age_ns[0];
     return age_ns[i - 1] + (age_ns[i] - age_ns[i - 1]) * log(frac[i - 1] / limit) / log(frac[i - 1] / frac[i]);
@@ -9297,11 +9296,11 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
             servet__survival_settle(s, e, wait_ns = next, resident_ns, evicted_ns);
         }
         if (s->waits < 2) continue;
-        s->half_ns = servet__survival_half(s->frac, s, 0);
-        s->lo_half_ns = servet__survival_half(s->lo_frac, s, s->frac[0] / 2);
-        s->hi_half_ns = servet__survival_half(s->hi_frac, s, s->frac[0] / 2);
-        s->quiet_half_ns = servet__survival_half(s->quiet_frac, s, s->frac[0] / 2);
-        s->busy_half_ns = servet__survival_half(s->busy_frac, s, s->frac[0] / 2);
+        s->half_ns = servet__survival_half(s->frac, s);
+        s->lo_half_ns = servet__survival_half(s->lo_frac, s);
+        s->hi_half_ns = servet__survival_half(s->hi_frac, s);
+        s->quiet_half_ns = servet__survival_half(s->quiet_frac, s);
+        s->busy_half_ns = servet__survival_half(s->busy_frac, s);
         if (!(s->lo_half_ns > 0)) s->lo_half_ns = s->age_ns[s->waits - 1];
         n++;
     }
