@@ -9812,7 +9812,7 @@ typedef struct servet__grouping {
     double *link, *cell;        /* average linkage: sums of costs, and their counts; scratch                 */
     servet__by_unit row, effect, slope, sum, count, height, gap;
     double weight, fitted;      /* sum of squares of the step's regressor; number of row effects fitted      */
-    double merit, most;         /* evidence for the candidate under test; for the best so far                */
+    double merit, most, found;  /* of the candidate under test; of the best so far, and the evidence for it  */
     servet__of_units unit, start, member, outer, label, best, ma, mb, next, tail, size, mult, mem;
 } servet__grouping;
 
@@ -9891,16 +9891,17 @@ SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, 
     return c->outer[i] != c->outer[j] ? HUGE_VAL : c->cell[at] > 0 ? c->link[at] / c->cell[at] : all;
 }
 
-/* Average linkage of q by chains of nearest neighbours, O(k^2): merges (ma, mb) by ascending height, a child before a
- * parent of equal height.  Returns how many.  Where costs are missing a parent may come out lower than its child: it
- * gets the child's height. */
+/* Average linkage of q, the nearest clusters first: merges (ma, mb) by ascending height, ma the lower of both, which
+ * stands for them from then on.  Returns how many.  Each cluster knows the nearest of those behind it, next, and is
+ * asked again only where that one has changed: mostly O(k^2).  Where costs are missing a parent may come out lower than
+ * its child: it gets the child's height. */
 SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
-    int i, j, top = 0, merges = 0, *chain = c->mem;
-    double *high = c->row, all = 0, count = 0;
+    int i, j, merges, a, b;
+    double *least = c->row, all = 0, count = 0;
     for (i = 0; i < k; i++) {
-        high[i] = -HUGE_VAL;
+        c->next[i] = -1;
         for (c->size[i] = 1, j = 0; j < k; j++) {
             const int at = i * k + j, there = i != j && servet__finite(q[at]) && c->outer[i] == c->outer[j];
             all += c->link[at] = there ? q[at] : 0;
@@ -9908,77 +9909,29 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
         }
     }
     all = count > 0 ? all / count : 0;
-    for (;;) {
-        int a, b;
-        double best;
-        if (top == 0) {
-            for (i = 0; i < k && !c->size[i]; i++) { }
-            if (i == k) break;
-            chain[top++] = i;
-        }
-        for (;;) {
-            a = chain[top - 1];
-            b = top > 1 ? chain[top - 2] : -1;
-            best = b >= 0 ? servet__groups_linkage(c, a, b, all) : HUGE_VAL;
-            for (j = 0; j < k; j++) {
-                double v = j != a && c->size[j] ? servet__groups_linkage(c, a, j, all) : HUGE_VAL;
-                if (v < best) {
-                    best = v;
-                    b = j;
+    for (merges = 0;; merges++) {
+        for (a = i = 0; i < k; i++) {
+            if (c->next[i] < 0)
+                for (least[i] = HUGE_VAL, c->next[i] = k, j = i + 1; j < k && c->size[i]; j++) {
+                    const double v = c->size[j] ? servet__groups_linkage(c, i, j, all) : HUGE_VAL;
+                    if (!(v < least[i])) continue;
+                    least[i] = v;
+                    c->next[i] = j;
                 }
-            }
-            if (b < 0 || (top > 1 && b == chain[top - 2])) break;
-            chain[top++] = b;
+            if (least[i] < least[a]) a = i;
         }
-        if (b < 0) {                            /* the last of its outer group */
-            c->size[a] = top = 0;
-            continue;
-        }
-        top -= 2;
-        if (a > b) {
-            i = a;
-            a = b;
-            b = i;
-        }
-        high[a] = servet__max(best, servet__max(high[a], high[b]));
-        for (i = merges++; i > 0 && c->height[i - 1] > high[a]; i--) {    /* mostly none: chains find them in order */
-            c->height[i] = c->height[i - 1];
-            c->ma[i] = c->ma[i - 1];
-            c->mb[i] = c->mb[i - 1];
-        }
-        c->height[i] = high[a];
-        c->ma[i] = a;
-        c->mb[i] = b;
+        if (k < 1 || !servet__finite(least[a])) return merges;
+        b = c->next[a];
+        c->ma[merges] = a;
+        c->mb[merges] = b;
+        c->height[merges] = merges ? servet__max(least[a], c->height[merges - 1]) : least[a];
+        c->size[b] = 0;
         for (j = 0; j < k; j++) {
             c->link[j * k + a] = c->link[a * k + j] += c->link[b * k + j];
             c->cell[j * k + a] = c->cell[a * k + j] += c->cell[b * k + j];
+            if (j == a || j == b || c->next[j] == a || c->next[j] == b) c->next[j] = -1;
         }
-        c->size[b] = 0;
     }
-    return merges;
-}
-
-/* Cuts the dendrogram after so many merges: label[u] is the block of unit u.  Returns the number of blocks. */
-SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *label)
-{
-    int i, j, blocks = 0;
-    for (i = 0; i < c->k; i++) {
-        c->next[i] = -1;
-        c->tail[i] = i;
-        c->size[i] = 1;
-    }
-    for (j = 0; j < merges; j++) {
-        int a = c->ma[j], b = c->mb[j];
-        c->next[c->tail[a]] = b;
-        c->tail[a] = c->tail[b];
-        c->size[b] = 0;
-    }
-    for (i = 0; i < c->k; i++) {
-        if (!c->size[i]) continue;
-        for (j = i; j >= 0; j = c->next[j]) label[j] = blocks;
-        blocks++;
-    }
-    return blocks;
 }
 
 /* Numbers blocks anew, 0 up in the order of their first units; old labels are less than below.  Returns how many. */
@@ -9991,6 +9944,15 @@ SERVET__PRIVATE int servet__groups_number(servet__grouping *c, int *label, int b
         label[u] = c->mult[label[u]];
     }
     return blocks;
+}
+
+/* Cuts the dendrogram after so many merges: label[u] is the block of unit u.  Returns the number of blocks. */
+SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *label)
+{
+    int u, j;
+    for (u = 0; u < c->k; u++) label[u] = u;
+    for (j = 0; j < merges; j++) for (u = 0; u < c->k; u++) if (label[u] == c->mb[j]) label[u] = c->ma[j];
+    return servet__groups_number(c, label, c->k);
 }
 
 /* ---- p values ---- */
@@ -10023,7 +9985,8 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
-/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks; returns how many in all.
+/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks, both sorted; returns how many in
+ * all.
  *   n, unit   q is of n members, and unit[i] the unit of each; NULL = q is of the n = k units themselves */
 SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, int n, const int *unit,
                                             const int *label, size_t *inside)
@@ -10039,18 +10002,17 @@ SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q
             }
         if (!outside) *inside = m;
     }
+    servet_stats_sort(c->cell, *inside);
+    servet_stats_sort(c->cell + *inside, m - *inside);
     return m;
 }
 
-/* P(cost inside < cost outside): Mann and Whitney's U over n_in n_out.  v holds all costs, those inside first; both
- * parts get sorted. */
-SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all)
+/* P(cost inside < cost outside): Mann and Whitney's U over n_in n_out.  v: as of servet__groups_sides. */
+SERVET__PRIVATE double servet__groups_below(const double *v, size_t inside, size_t all)
 {
     size_t i, j = inside;
     double s = 0;
     if (inside == 0 || all == inside) return 0;
-    servet_stats_sort(v, inside);
-    servet_stats_sort(v + inside, all - inside);
     for (i = 0; i < inside; i++) {
         while (j < all && v[j] <= v[i]) j++;
         s += (double)(all - j);
@@ -10060,31 +10022,28 @@ SERVET__PRIVATE double servet__groups_below(double *v, size_t inside, size_t all
 
 /* Log of the number of ways to cut the units of each outer group into blocks of these sizes: of m units, in m_s blocks
  * of size s, m! / prod (s!^m_s m_s!).  Each further size costs log k: machines are built of equal blocks. */
-SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label, int blocks)
+SERVET__PRIVATE double servet__groups_ways(servet__grouping *c, const int *label)
 {
     const int k = c->k;
     double ways = 0;
-    int b, u, g, sizes = 0;
+    int u, g, s, sizes = 0;
     for (u = 0; u <= k; u++) c->size[u] = c->tail[u] = 0;
     for (u = 0; u < k; u++) c->size[label[u]]++;
-    for (u = 0; u < k; u++) c->next[label[u]] = c->outer[u];
-    for (b = 0; b < blocks; b++) c->tail[c->size[b]]++;
-    for (b = 2; b <= k; b++) sizes += c->tail[b] > 0;
     for (g = 0; g < k; g++) {
         int all = 0;
-        for (b = 0; b < blocks; b++) {
-            if (c->size[b] < 1 || c->next[b] != g) continue;
-            if (!all) for (u = 0; u <= k; u++) c->mult[u] = 0;
-            c->mult[c->size[b]]++;
-            all += c->size[b];
+        for (u = 0; u <= k; u++) c->mult[u] = 0;        /* units in blocks of each size */
+        for (u = 0; u < k; u++) {
+            if (c->outer[u] != g) continue;
+            c->mult[c->size[label[u]]]++;
+            all++;
         }
-        if (!all) continue;
         ways += servet__log_factorial(all);
-        for (b = 1; b <= all; b++) {            /* in this order: equal cuts have equal sums */
-            if (!c->mult[b]) continue;
-            ways -= c->mult[b] * servet__log_factorial(b) + servet__log_factorial(c->mult[b]);
+        for (s = 1; s <= all; s++) {            /* in this order: equal cuts have equal sums */
+            const int many = c->mult[s] / s;
+            ways -= many * servet__log_factorial(s) + servet__log_factorial(many);
+            sizes += s > 1 ? many > 0 && !c->tail[s] : many > 0 && many < all;
+            c->tail[s] |= many > 0;
         }
-        sizes += c->mult[1] > 0 && c->mult[1] < all;
     }
     return ways + (sizes > 1 ? sizes - 1 : 0) * log((double)k);
 }
@@ -10233,38 +10192,6 @@ SERVET__PRIVATE void servet__groups_toward(servet__grouping *c, const double *q,
 
 /* ---- gradients and loads that look like groups ---- */
 
-/* row(u) = (cost to nearest other block - cost to own) / (mean cost to all others - cost to own), costs as means over
- * blocks: about 1 in a tree, near 0 at the edge of a block cut from a gradient, -1 = others are not farther, 2 = u is
- * alone in its block.  sd: standard deviation of a cost. */
-SERVET__PRIVATE void servet__groups_margins(servet__grouping *c, const int *label, int blocks, double sd)
-{
-    const int k = c->k;
-    int u, b, there = 0;
-    double nearest;
-    for (b = 0; b < blocks; b++) c->size[b] = 0;
-    for (u = 0; u < k; u++) c->size[label[u]]++;
-    for (b = 0; b < blocks; b++) there += c->size[b] > 0;
-    /* The minimum of n normal means lies about .83 sqrt(2 log n) standard errors below their centre: made up for. */
-    nearest = there > 2 ? 0.83 * sqrt(2 * log((double)there - 1)) * sd : 0;
-    for (u = 0; u < k; u++) {
-        double own, out = 0, count = 0, least = HUGE_VAL;
-        c->row[u] = 2;
-        if (c->size[label[u]] < 2) continue;
-        servet__groups_toward(c, c->left, label, blocks, &u, 1);
-        if (c->count[label[u]] < 1) continue;
-        own = c->sum[label[u]] / c->count[label[u]];
-        for (b = 0; b < blocks; b++) {
-            if (b == label[u] || c->count[b] < 1) continue;
-            least = servet__min(least, c->sum[b] / c->count[b] + nearest / sqrt(c->count[b]));
-            out += c->sum[b];
-            count += c->count[b];
-        }
-        if (count < 1) continue;
-        out /= count;
-        c->row[u] = out > own ? (servet__min(least, out) - own) / (out - own) : -1;
-    }
-}
-
 /* Is a unit w outside of all blocks as near to the m members of one, in mem, as these are to each other?  Over members
  * u, by the cost "in" of u to another member and "out" to w, P(in < out) + P(in = out) / 2 is 1 but for noise in a
  * tree; 3/4 where w is next to five units in a row, or to a square of four, of a ring or mesh. */
@@ -10345,20 +10272,16 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
         noise = servet__groups_residual(c, q, label, blocks, m, h);
         share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh the residual may be distance along both blocks, but not of all pairs of blocks: the lowest. */
-        if ((m - 1) * (width - 1) >= 4 && noise < quiet) quiet = noise;
+        quiet = servet__min(quiet, noise);
         if (s / many >= least) continue;
         least = s / many;
         least_var = (s2 - s * s / many) / (many - 1);
         least_part = share;
-        if ((m - 1) * (width - 1) < 4) {
-            least_var -= noise * share;
-            least_part = 0;
-        }
     }
     if (!servet__finite(least)) return 1;
     all->blocks++;
     all->step += least;
-    all->var += least_var - (servet__finite(quiet) ? quiet * least_part : 0);
+    all->var += least_var - quiet * least_part;
     return 1;
 }
 
@@ -10395,7 +10318,7 @@ SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, 
     return 1;
 }
 
-/* Whether the gap between costs inside and outside, both sorted, is wider than the spread of either; quantiles .1 to .9
+/* Whether the gap between costs inside and outside is wider than the spread of either; quantiles .1 to .9
  * stand for the ranges, so that a tenth may be outliers. */
 SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t all)
 {
@@ -10422,7 +10345,6 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
         if (inside < 3 || m - inside < 3) {
             if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
             tests++;
-            servet__groups_below(c->cell, inside, m);   /* sorts */
             if (servet__groups_gaping(c->cell, inside, m)) return 0;
             continue;
         }
@@ -10501,8 +10423,6 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
     all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
     if (inside == 0 || all == inside) return 0;
-    servet_stats_sort(c->cell, inside);
-    servet_stats_sort(c->cell + inside, all - inside);
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
@@ -10516,44 +10436,50 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     return 1;
 }
 
-/* How far a block's costs to others are above those inside, by y; HUGE_VAL where one of them is not known. */
-SERVET__PRIVATE double servet__groups_own_step(servet__grouping *c, const int *label, int blocks, int b)
-{
-    double far = 0, fars = 0;
-    int i, m = 0;
-    for (i = 0; i < c->k; i++) if (label[i] == b) c->mem[m++] = i;
-    servet__groups_toward(c, c->y, label, blocks, c->mem, m);
-    for (i = 0; i < blocks; i++) {
-        if (i == b) continue;
-        far += c->sum[i];
-        fars += c->count[i];
-    }
-    return c->count[b] < 1 || fars < 1 ? HUGE_VAL : far / fars - c->sum[b] / c->count[b];
-}
-
-/* Dissolve blocks that do not stand apart by themselves: whose own step is less than a quarter of that of all, or half
- * of whose members are nearer to some other block than half way to the mean of others.  Returns how many blocks are
- * there then, *kept of them more than a unit. */
+/* Dissolves blocks that do not stand apart by themselves: whose own step is less than a quarter of that of all, or half
+ * of whose members are nearer to some other block than half way to the mean of others.  Costs as means over blocks, the
+ * margin of a member
+ *     (cost to nearest other block - cost to own) / (mean cost to all others - cost to own)
+ * is about 1 in a tree and near 0 at the edge of a block cut from a gradient.  Returns how many blocks are there then,
+ * *kept of them more than a unit. */
 SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int blocks, const servet__step *s,
                                             int given, int *kept)
 {
     const int k = c->k, least = c->inverted ? 3 : 2;    /* one disturbance makes one cost high */
-    int u, v, b, fresh = blocks;
+    int u, b, h, fresh = blocks;
+    /* The minimum of n normal means lies about .83 sqrt(2 log n) standard errors below their centre: made up for. */
+    const double nearest = blocks > 2 ? 0.83 * sqrt(2 * log((double)blocks - 1)) * s->sd : 0;
     *kept = 0;
-    servet__groups_margins(c, label, blocks, s->sd);
+    for (b = 0; b < blocks; b++) c->size[b] = c->tail[b] = 0;
+    for (u = 0; u < k; u++) c->size[label[u]]++;
     for (b = 0; b < blocks; b++) {
+        double own = 0, owns = 0, far_ = 0, fars = 0;
         size_t m = 0;
-        const double own = servet__groups_own_step(c, label, fresh, b);
-        for (u = 0; u < k; u++) if (label[u] == b && c->row[u] < 2) c->cell[m++] = c->row[u];
-        if (c->size[b] < 2 || !servet__finite(own)) continue;      /* neither for nor against */
-        servet_stats_sort(c->cell, m);
-        if (c->size[b] >= least && own >= 0.25 * s->step
-            && (s->clean || given || (m && servet_stats_quantile(c->cell, m, 0.5) >= 0.5))) {
-            ++*kept;
-            continue;
+        for (u = 0; u < k; u++) {
+            double in, out = 0, count = 0, low = HUGE_VAL;
+            if (label[u] != b || c->size[b] < 2) continue;
+            servet__groups_toward(c, c->left, label, blocks, &u, 1);
+            for (h = 0; h < blocks; h++) {
+                if (h == b || c->count[h] < 1) continue;
+                low = servet__min(low, c->sum[h] / c->count[h] + nearest / sqrt(c->count[h]));
+                out += c->sum[h];
+                count += c->count[h];
+            }
+            own += c->sum[b];
+            owns += c->count[b];
+            far_ += out;
+            fars += count;
+            if (c->count[b] < 1 || count < 1) continue;
+            in = c->sum[b] / c->count[b];
+            out /= count;
+            c->cell[m++] = out > in ? (servet__min(low, out) - in) / (out - in) : -1;
         }
-        for (u = 0, v = 0; u < k; u++) if (label[u] == b && v++) label[u] = fresh++;
+        if (owns < 1 || fars < 1) continue;     /* neither for nor against */
+        c->tail[b] = c->size[b] < least || far_ / fars - own / owns < 0.25 * s->step
+                  || !(s->clean || given || (m && servet__median(c->cell, m) >= 0.5));
+        *kept += !c->tail[b];
     }
+    for (u = 0; u < k; u++) if (c->tail[label[u]] && c->tail[label[u]]++ > 1) label[u] = fresh++;
     return servet__groups_number(c, label, fresh);
 }
 
@@ -10570,7 +10496,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     c->merit = 0;
     for (pass = 0; pass < 2; pass++) {
         if (!servet__groups_step(c, label, given, &s)) return 0;
-        ways = given ? log(2.0) : servet__groups_ways(c, label, blocks);
+        ways = given ? log(2.0) : servet__groups_ways(c, label);
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
@@ -10590,17 +10516,14 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
 
 /* ---- the best partition ---- */
 
-/* Judge the candidate in label; that of more merit stays in best.  Returns the evidence of the best so far. */
-SERVET__PRIVATE double servet__groups_try(servet__grouping *c, int blocks, int given, double found)
+/* Judges the candidate in label; that of more merit stays in best, its evidence in found. */
+SERVET__PRIVATE void servet__groups_try(servet__grouping *c, int blocks, int given)
 {
-    const size_t bytes = (size_t)c->k * sizeof *c->label;
-    double evidence;
-    if (found > 0 && !memcmp(c->best, c->label, bytes)) return found;
-    evidence = servet__groups_judge(c, c->label, blocks, given);
-    if (evidence <= (given ? log(100.0) : c->least) || (found > 0 && c->merit <= c->most)) return found;
+    const double evidence = servet__groups_judge(c, c->label, blocks, given);
+    if (evidence <= (given ? log(100.0) : c->least) || (c->found > 0 && c->merit <= c->most)) return;
+    c->found = evidence;
     c->most = c->merit;
-    memcpy(c->best, c->label, bytes);
-    return evidence;
+    memcpy(c->best, c->label, (size_t)c->k * sizeof *c->label);
 }
 
 /* Where a dendrogram over q has its widest gaps: numbers of merges, at most servet__groups_tries.  Returns how many. */
@@ -10619,29 +10542,22 @@ SERVET__PRIVATE int servet__groups_widest(servet__grouping *c, const double *q, 
     return cuts;
 }
 
-/* Judges cuts of a dendrogram over q at its widest gaps between merges. */
-SERVET__PRIVATE double servet__groups_cuts(servet__grouping *c, const double *q, double found)
-{
-    int cut[servet__groups_tries], cuts = servet__groups_widest(c, q, cut), i;
-    for (i = 0; i < cuts; i++) found = servet__groups_try(c, servet__groups_blocks(c, cut[i], c->label), 0, found);
-    return found;
-}
-
-/* The best partition of the units, in best.  given: NULL, or labels of one that was named.  Returns the evidence, 0 =
- * none. */
+/* The best partition of the units, in best, of cuts of dendrograms over each sort and their mean.  given: NULL, or
+ * labels of one that was named.  Returns the evidence, 0 = none. */
 SERVET__PRIVATE double servet__groups_split(servet__grouping *c, const int *given)
 {
-    const int k = c->k;
-    double found = 0;
-    int f;
-    if (k < 3) return 0;
+    int f, i, cuts, cut[servet__groups_tries];
+    c->found = 0;
+    if (c->k < 3) return 0;
     if (given) {
-        memcpy(c->label, given, (size_t)k * sizeof *c->label);
-        found = servet__groups_try(c, servet__groups_number(c, c->label, k), 1, found);
+        memcpy(c->label, given, (size_t)c->k * sizeof *c->label);
+        servet__groups_try(c, servet__groups_number(c, c->label, c->k), 1);
     }
-    for (f = 0; f < c->sorts; f++) found = servet__groups_cuts(c, c->q[f], found);
-    if (c->sorts > 1) found = servet__groups_cuts(c, c->d, found);
-    return found;
+    for (f = 0; f < c->sorts + (c->sorts > 1); f++) {
+        cuts = servet__groups_widest(c, f < c->sorts ? c->q[f] : c->d, cut);
+        for (i = 0; i < cuts; i++) servet__groups_try(c, servet__groups_blocks(c, cut[i], c->label), 0);
+    }
+    return c->found;
 }
 
 /* ---- layers ---- */
@@ -10699,36 +10615,28 @@ SERVET__PRIVATE int servet__groups_left_out(const servet__grouping *c, const int
 /* Layers: partitions between those there are, inside the first and outside the last, until there is none. */
 SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
 {
-    int open[SERVET_GROUPS_LAYERS + 1], at, **part = g->group;
-    size_t behind;
-    open[0] = 1;
-    for (;;) {
-        int *last = part[SERVET_GROUPS_LAYERS - 1];
-        double proof;
-        for (at = 0; at <= g->layers && !open[at]; at++) { }
-        if (at > g->layers || g->layers == SERVET_GROUPS_LAYERS - 1) break;
-        proof = servet__groups_insert(c, at > 0 ? part[at - 1] : NULL, at < g->layers ? part[at] : NULL, g->given,
-                                      last);
-        open[at] = 0;
-        if (!(proof > 0)) continue;
-        part[SERVET_GROUPS_LAYERS - 1] = part[g->layers];
-        behind = (size_t)(g->layers++ - at);
-        memmove(&part[at + 1], &part[at], behind * sizeof *part);
-        memmove(&g->evidence[at + 1], &g->evidence[at], behind * sizeof *g->evidence);
-        memmove(&open[at + 2], &open[at + 1], behind * sizeof *open);
-        part[at] = last;
+    int at = 0, i, **part = g->group;
+    while (at <= g->layers && g->layers < SERVET_GROUPS_LAYERS - 1) {
+        int *fresh = part[g->layers];
+        const double proof = servet__groups_insert(c, at > 0 ? part[at - 1] : NULL, at < g->layers ? part[at] : NULL,
+                                                   g->given, fresh);
+        if (!(proof > 0)) {
+            at++;
+            continue;
+        }
+        for (i = g->layers++; i > at; i--) {
+            part[i] = part[i - 1];
+            g->evidence[i] = g->evidence[i - 1];
+        }
+        part[at] = fresh;
         g->evidence[at] = proof;
-        open[at] = open[at + 1] = 1;
     }
-    for (at = 0; at + 1 < g->layers; at++) {
-        int *spare = part[at];
-        if (!servet__groups_left_out(c, spare, part[at + 1])) continue;
-        behind = (size_t)(--g->layers - at);
-        memmove(&part[at], &part[at + 1], behind * sizeof *part);
-        memmove(&g->evidence[at], &g->evidence[at + 1], behind * sizeof *g->evidence);
-        part[g->layers] = spare;
-        at--;
+    for (i = at = 0; i < g->layers; i++) {
+        if (i + 1 < g->layers && servet__groups_left_out(c, part[i], part[i + 1])) continue;
+        part[at] = part[i];
+        g->evidence[at++] = g->evidence[i];
     }
+    g->layers = at;
 }
 
 /* Are the costs of units nearer and farther without groups?  Then units that are near each other have similar rows,
@@ -11013,7 +10921,7 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         }
         blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
         for (g = 0; g < blocks; g++) {
-            double nearest = HUGE_VAL, own = HUGE_VAL;
+            double nearest = HUGE_VAL, own = HUGE_VAL, far_ = 0, fars = 0;
             int size = 0;
             for (i = 0; i < n; i++) if (p->c.best[i] == g) p->set[size++] = i;
             if (size < 2) continue;
@@ -11024,7 +10932,10 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
                 double mean = p->c.count[j] > 0 ? p->c.sum[j] / p->c.count[j] : HUGE_VAL;
                 if (j == g) own = mean;
                 else nearest = servet__min(nearest, mean);
+                far_ += j == g ? 0 : p->c.sum[j];
+                fars += j == g ? 0 : p->c.count[j];
             }
+            p->c.gap[g] = fars > 0 && servet__finite(own) ? far_ / fars - own : 0;
             wins += own < nearest + SERVET__GROUPS_FLOOR / 2;
         }
         if (groups < 2 || 2 * in < n) continue;
@@ -11034,11 +10945,9 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
         memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
         tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
         if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        memcpy(p->c.y, p->x, (size_t)n * (size_t)n * sizeof *p->x);
         for (g = 0; g < blocks; g++)
             servet__pairs_join(p, n, p->c.best, g, g + 1, proof < least ? servet__pairs_dissolved
-                               : servet__groups_own_step(&p->c, p->c.best, blocks, g) < 0 ? servet__pairs_farther
-                               : servet__pairs_nearer, proof);
+                               : p->c.gap[g] < 0 ? servet__pairs_farther : servet__pairs_nearer, proof);
         servet__pairs_complement(p, n);
         return;
     }
