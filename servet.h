@@ -9805,7 +9805,6 @@ typedef struct servet__grouping {
     int parted;                 /* 1 = a gap is required between costs inside and outside, wider than either */
     double least;               /* threshold of the evidence                                                 */
     double known[SERVET_GROUPS_SORTS];      /* standard deviation of a cost by its own interval              */
-    double share[SERVET_GROUPS_SORTS];      /* weight of each sort in y                                      */
     double *x[SERVET_GROUPS_SORTS], *q[SERVET_GROUPS_SORTS];    /* cost matrices: of members; of units       */
     const double *alone[SERVET_GROUPS_SORTS];   /* costs of pairs timed alone, no logarithms; or NULL        */
     double *d, *y, *left;       /* of units: mean of sorts; sum of share x q; residuals of a fit of row effects */
@@ -9957,15 +9956,13 @@ SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *
 
 /* ---- p values ---- */
 
-/* Pooled variance of costs inside and outside, each about their mean; *nu out: degrees of freedom, n_in + n_out - 2 -
- * fitted.  known: standard deviation of single costs from their intervals.  It tells how well a cost is known, not how
- * much pairs of one layer differ, so it is a lower bound only. */
-SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments out, double fitted, double known,
-                                             double *nu)
+/* Pooled variance of costs inside and outside, each about their mean, of nu degrees of freedom.  known: standard
+ * deviation of single costs from their intervals.  It tells how well a cost is known, not how much pairs of one layer
+ * differ, so it is a lower bound only. */
+SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments out, double nu, double known)
 {
     double left = in.square - in.sum * in.sum / in.n + out.square - out.sum * out.sum / out.n;
-    *nu = servet__max(in.n + out.n - 2 - fitted, 0);
-    left = left > 0 && *nu > 0 ? left / *nu : 0;
+    left = left > 0 && nu > 0 ? left / nu : 0;
     return servet__max(left, known * known) + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
 }
 
@@ -9976,10 +9973,9 @@ SERVET__PRIVATE double servet__groups_spread(servet__moments in, servet__moments
 SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments out, double fitted, double weight,
                                              double known, int given)
 {
-    double nu, var;
-    if (in.n < 1 || out.n < 1) return 0;
-    var = servet__groups_spread(in, out, fitted, known, &nu);
-    if (given && known > 0) nu += in.n + out.n;
+    double nu = in.n + out.n - 2 - fitted;
+    const double var = servet__groups_spread(in, out, nu, known);
+    if (given && known > 0) nu = servet__max(nu, 0) + in.n + out.n;
     if (nu < 1) return 0;
     return servet__t_tail((out.sum / out.n - in.sum / in.n)
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
@@ -10137,19 +10133,18 @@ SERVET__PRIVATE void servet__groups_outers(servet__grouping *c)
 }
 
 /* left = q - r(u) - r(v): residuals of row effects r, fitted together with the step between inside and outside of
- * label (Frisch and Waugh); in small outer groups r comes from costs to units outside.  Returns 1 = fitted, 0 =
- * left = q, as there are less than servet__groups_rows units, -1 = step and row effects are collinear. */
+ * label (Frisch and Waugh); in small outer groups r comes from costs to units outside.  Of less than
+ * servet__groups_rows units, and where step and row effects are collinear, none are fitted: left = q, and weight and
+ * fitted are 0.  Returns 0 where they are collinear. */
 SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, const int *label)
 {
     const int k = c->k;
     int u, v;
     double xz = 0, zz = 0, all = 0;
+    c->weight = c->fitted = 0;
     memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
-    if (k < servet__groups_rows) return 0;
+    if (k < servet__groups_rows) return 1;
     servet__groups_outers(c);
-    c->fitted = 0;
-    for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
-    c->fitted += c->fitted < k;
     servet__groups_free_slow(c, q);
     for (u = 0; u < k; u++)     /* 1 within blocks, 0 between them */
         for (v = 0; v < k; v++) c->cell[u * k + v] = servet__finite(q[u * k + v]) ? label[u] == label[v] : HUGE_VAL;
@@ -10162,8 +10157,13 @@ SERVET__PRIVATE int servet__groups_free(servet__grouping *c, const double *q, co
             xz += z * (c->left[u * k + v] - c->effect[u] - c->effect[v]);
             zz += z * z;
         }
-    if (zz < 1e-6) return -1;
+    if (zz < 1e-6) {
+        memcpy(c->left, q, (size_t)k * (size_t)k * sizeof *c->left);
+        return 0;
+    }
     c->weight = zz;
+    for (u = 0; u < k; u++) c->fitted += c->tail[u] >= servet__groups_rows;
+    c->fitted += c->fitted < k;
     for (u = 0; u < k; u++) {
         c->effect[u] -= xz / zz * c->slope[u];
         all += c->effect[u] / k;
@@ -10217,15 +10217,14 @@ SERVET__PRIVATE double servet__groups_residual(const servet__grouping *c, const 
 {
     const int k = c->k;
     const double width = c->mult[h];
-    double noise = 0, cells = 0, grand = 0;
+    double noise = 0, cells = 0;
     int u, w;
-    for (u = 0; u < m; u++) grand += c->link[u * blocks + h] / m;
     for (w = 0; w < k; w++) {
         double column = 0;
         if (label[w] != h) continue;
-        for (u = 0; u < m; u++) column += q[c->mem[u] * k + w] / m;
+        for (u = 0; u < m; u++) column += (q[c->mem[u] * k + w] - c->link[u * blocks + h]) / m;
         for (u = 0; u < m; u++) {
-            const double r = q[c->mem[u] * k + w] - c->link[u * blocks + h] - column + grand;
+            const double r = q[c->mem[u] * k + w] - c->link[u * blocks + h] - column;
             if (!servet__finite(r)) continue;
             noise += r * r;
             cells++;
@@ -10248,19 +10247,15 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
     int h, u, w, m = 0;
     for (u = 0; u < k; u++) if (label[u] == b) c->mem[m++] = u;
     if (m < 2) return 1;
+    for (w = 0; w < k && m > 2 && !c->inverted; w++)
+        if (c->mult[label[w]] < 2 && c->outer[w] == c->outer[c->mem[0]] && servet__groups_borders(c, q, m, w)) return 0;
     for (u = 0; u < m; u++) {
         servet__groups_toward(c, q, label, blocks, &c->mem[u], 1);
         for (h = 0; h < blocks; h++) c->link[u * blocks + h] = c->count[h] > 0 ? c->sum[h] / c->count[h] : HUGE_VAL;
     }
     for (h = 0; h < blocks; h++) {
-        double s = 0, s2 = 0, many = 0, noise, share;
-        const double width = c->mult[h];
-        for (w = 0; w < k && label[w] != h; w++) { }
-        if (h == b || w == k || c->outer[w] != c->outer[c->mem[0]]) continue;
-        if (width < 2) {
-            if (!c->inverted && m > 2 && servet__groups_borders(c, q, m, w)) return 0;
-            continue;
-        }
+        double s = 0, s2 = 0, many = 0;
+        if (h == b || c->mult[h] < 2) continue;
         for (u = 0; u < m; u++) {
             double step = c->link[u * blocks + h] - c->link[u * blocks + b];
             if (!servet__finite(step)) continue;
@@ -10269,14 +10264,12 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
             many++;
         }
         if (many < 2) continue;
-        noise = servet__groups_residual(c, q, label, blocks, m, h);
-        share = 1 / width + (m > 2 ? 1.0 / (m - 1) : 0);
         /* On a mesh the residual may be distance along both blocks, but not of all pairs of blocks: the lowest. */
-        quiet = servet__min(quiet, noise);
+        quiet = servet__min(quiet, servet__groups_residual(c, q, label, blocks, m, h));
         if (s / many >= least) continue;
         least = s / many;
         least_var = (s2 - s * s / many) / (many - 1);
-        least_part = share;
+        least_part = 1.0 / c->mult[h] + (m > 2 ? 1.0 / (m - 1) : 0);
     }
     if (!servet__finite(least)) return 1;
     all->blocks++;
@@ -10288,31 +10281,23 @@ SERVET__PRIVATE int servet__groups_outward(servet__grouping *c, const double *q,
 /* Does the step outward, to the nearest other block, vary among members?  Where costs grow evenly with distance it
  * does: on a line of length 2 L cut in two it is 2 L / 3 on average and varies by L / sqrt(12), 0.43 of it; in a tree
  * it varies by noise alone.  Both the costs and their logarithms, in cell, must vary by more than half of that: row
- * effects of slow units cancel in one of them, as they multiply or add. */
-SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks)
+ * effects of slow units cancel in one of them, as they multiply or add.  typical: a logarithm, to scale costs by. */
+SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, const int *label, int blocks,
+                                          double typical)
 {
     const double even = 0.22;
     const int k = c->k;
-    double middle = 0, known = 0;
     int b, i, logs;
-    for (i = 0; i < k * k; i++) {
-        if (!servet__finite(q[i])) continue;
-        middle += q[i];
-        known++;
-    }
-    if (known > 0) middle /= known;
     for (b = 0; b < blocks; b++) c->mult[b] = 0;
     for (i = 0; i < k; i++) c->mult[label[i]]++;
     for (logs = 0; logs < 2; logs++) {
-        int near_ = 0;
         servet__outward all;
         memset(&all, 0, sizeof all);
         for (i = 0; i < k * k; i++) {
-            const double x = q[i] - middle;
+            const double x = q[i] - typical;
             c->cell[i] = !servet__finite(x) ? HUGE_VAL : logs ? x : c->inverted ? -exp(-x) : exp(x);
         }
-        for (b = 0; b < blocks; b++) near_ |= !servet__groups_outward(c, c->cell, label, blocks, b, &all);
-        if (near_) return 1;
+        for (b = 0; b < blocks; b++) if (!servet__groups_outward(c, c->cell, label, blocks, b, &all)) return 1;
         if (!(all.step > 0 && all.var > 0 && sqrt(all.var / all.blocks) > even * all.step / all.blocks)) return 0;
     }
     return 1;
@@ -10336,20 +10321,16 @@ SERVET__PRIVATE int servet__groups_gaping(const double *v, size_t inside, size_t
 SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *label)
 {
     const int n = c->n;
-    int f, i, tests = 0;
+    int f, i, few, tests = 0;
     for (f = 0; f < c->sorts; f++) {
         size_t m, inside = 0;
         if (!c->alone[f]) continue;
         for (i = 0; i < n * n; i++) c->link[i] = servet__groups_log(c->alone[f][i]);
         m = servet__groups_sides(c, c->link, n, c->unit, label, &inside);
-        if (inside < 3 || m - inside < 3) {
-            if (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2) continue;
-            tests++;
-            if (servet__groups_gaping(c->cell, inside, m)) return 0;
-            continue;
-        }
+        few = inside < 3 || m - inside < 3;
+        if (few && (inside < 1 || m - inside < 2 || (int)m < n * (n - 1) / 2)) continue;
         tests++;
-        if (servet__groups_below(c->cell, inside, m) >= 0.9) return 0;
+        if (few ? servet__groups_gaping(c->cell, inside, m) : servet__groups_below(c->cell, inside, m) >= 0.9) return 0;
     }
     return tests > 0;
 }
@@ -10362,39 +10343,31 @@ SERVET__PRIVATE int servet__groups_contradicted(servet__grouping *c, const int *
  * inside. */
 SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *label)
 {
-    double low[SERVET_GROUPS_SORTS], high[SERVET_GROUPS_SORTS], all = 0, known = 0;
+    const int k = c->k;
+    double all = 0, known = 0;
     int f, i;
+    for (i = 0; i < k * k; i++) c->y[i] = 0;
     for (f = 0; f < c->sorts; f++) {
-        size_t inside = 0, m;
+        size_t inside = 0, m = servet__groups_sides(c, c->q[f], k, NULL, label, &inside);
         servet__moments in, out;
-        double nu, step;
-        c->share[f] = 0;
-        low[f] = high[f] = 0;
-        m = servet__groups_sides(c, c->q[f], c->k, NULL, label, &inside);
+        double step, share;
         if (inside == 0 || m == inside) continue;
         in = servet__moments_of(c->cell, inside, 1, SERVET__GROUPS_FLOOR);
         out = servet__moments_of(c->cell + inside, m - inside, 1, SERVET__GROUPS_FLOOR);
         step = out.sum / out.n - in.sum / in.n;
-        low[f] = in.sum / in.n - 2 * step;
-        high[f] = out.sum / out.n + 2 * step;
-        c->share[f] = servet__max(step, 0) / servet__groups_spread(in, out, 0, c->known[f], &nu);
-        all += c->share[f];
-    }
-    if (!(all > 0)) return -1;
-    for (f = 0; f < c->sorts; f++) {
-        c->share[f] /= all;
-        known += c->share[f] * c->share[f] * c->known[f] * c->known[f];
-    }
-    for (i = 0; i < c->k * c->k; i++) {
-        c->y[i] = 0;
-        for (f = 0; f < c->sorts; f++) {
+        if (!(step > 0)) continue;
+        share = step / servet__groups_spread(in, out, in.n + out.n - 2, c->known[f]);
+        all += share;
+        known += share * share * c->known[f] * c->known[f];
+        for (i = 0; i < k * k; i++) {
             double x = c->q[f][i];
-            if (servet__finite(x) && c->outer[i / c->k] == c->outer[i % c->k])
-                x = servet__min(servet__max(x, low[f]), high[f]);
-            if (c->share[f] > 0) c->y[i] += c->share[f] * x;
+            if (servet__finite(x) && c->outer[i / k] == c->outer[i % k])
+                x = servet__min(servet__max(x, in.sum / in.n - 2 * step), out.sum / out.n + 2 * step);
+            c->y[i] += share * x;
         }
     }
-    return known;
+    for (i = 0; i < k * k && all > 0; i++) c->y[i] /= all;
+    return all > 0 ? known / (all * all) : -1;
 }
 
 /* The step of a partition, in y without row effects. */
@@ -10402,13 +10375,12 @@ typedef struct servet__step {
     servet__moments in, out;
     double known, sd, step;     /* deviation of a cost by its interval; of costs inside; mean outside - inside */
     double t, plain;            /* log p of the step: with row effects fitted, and without                   */
-    int freed, clean;           /* clean: no cost inside is above one outside                                */
+    int clean;                  /* no cost inside is above one outside                                       */
 } servet__step;
 
 /* The step between inside and outside of a partition; 0 = none. */
 SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, int given, servet__step *s)
 {
-    const size_t cells = (size_t)c->k * (size_t)c->k;
     size_t inside, all;
     s->known = servet__groups_weigh(c, label);
     if (s->known < 0) return 0;
@@ -10418,11 +10390,8 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
     s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
-    s->freed = servet__groups_free(c, c->y, label);
-    if (s->freed < 0 && !given) return 0;
-    if (s->freed < 0) memcpy(c->left, c->y, cells * sizeof *c->y);
+    if (!servet__groups_free(c, c->y, label) && !given) return 0;
     all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
-    if (inside == 0 || all == inside) return 0;
     s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
@@ -10431,8 +10400,7 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
     s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
-    s->t = servet__groups_chance(s->in, s->out, s->freed == 1 ? c->fitted : 0, s->freed == 1 ? c->weight : 0, s->known,
-                                 given);
+    s->t = servet__groups_chance(s->in, s->out, c->fitted, c->weight, s->known, given);
     return 1;
 }
 
@@ -10500,7 +10468,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
         blocks = servet__groups_dissolve(c, label, blocks, &s, given, &kept);
         if (!kept) return 0;
     }
-    if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks)) return 0;
+    if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks, s.in.sum / s.in.n)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -10639,27 +10607,38 @@ SERVET__PRIVATE void servet__groups_nest(servet__grouping *c, servet_groups *g)
     g->layers = at;
 }
 
+/* Distances of n rows, to `to`: mean |difference| over at most 256 columns; freed: less the mean difference, a row
+ * effect.  HUGE_VAL where two rows have no column in common. */
+SERVET__PRIVATE void servet__groups_apart(servet__grouping *c, const double *rows, int n, int freed, double *to)
+{
+    const int step = n > 256 ? (n + 255) / 256 : 1;
+    int i, j, t;
+    for (i = 0; i < n; i++)
+        for (j = i; j < n; j++) {
+            double more = 0, s = 0;
+            size_t m = 0;
+            for (t = 0; t < n && i != j; t += step) {
+                c->cell[m] = rows[i * n + t] - rows[j * n + t];
+                if (!servet__finite(c->cell[m])) continue;
+                more += c->cell[m++];
+            }
+            more = freed && m > 0 ? more / (double)m : 0;
+            for (t = 0; t < (int)m; t++) s += fabs(c->cell[t] - more) / (double)m;
+            to[i * n + j] = to[j * n + i] = m > 0 ? s : HUGE_VAL;
+        }
+}
+
 /* Are the costs of units nearer and farther without groups?  Then units that are near each other have similar rows,
  * which noise and slow units do not bring about: the correlation of both, freed of rows, against that of units whose
  * names are shuffled (Mantel's permutation test). */
 SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
 {
     const int k = c->k;
-    int u, v, w, turn, beyond = 0, *name = c->label;
+    int u, v, w, turn, *name = c->label;
     double real = 0;
     uint64_t seed = 7;
     if (k < servet__groups_rows) return 0;
-    for (u = 0; u < k; u++)
-        for (v = 0; v < k; v++) {
-            double s = 0, m = 0;
-            for (w = 0; w < k && v != u; w++) {
-                const double a = c->d[u * k + w], b = c->d[v * k + w];
-                if (w == u || w == v || !servet__finite(a) || !servet__finite(b)) continue;
-                s += fabs(a - b);
-                m++;
-            }
-            c->y[u * k + v] = m > 0 ? s / m : HUGE_VAL;
-        }
+    servet__groups_apart(c, c->d, k, 0, c->y);
     servet__groups_outers(c);
     for (w = 0; w < 2; w++) {
         double *q = w ? c->y : c->d, *to = w ? c->link : c->left;
@@ -10676,9 +10655,9 @@ SERVET__PRIVATE int servet__groups_gradient(servet__grouping *c)
             for (v = u + 1; v < k; v++) s += c->left[u * k + v] * row[name[v]];
         }
         if (!turn) real = s;
-        else beyond += s >= real;
+        else if (s >= real) return 0;
     }
-    return beyond == 0;
+    return 1;
 }
 
 SERVET__DEF int servet_groups_find(servet_groups *g, int *group)
@@ -10807,27 +10786,6 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     servet__pairs_join(p, g, p->mark, 0, 2, servet__pairs_rest_of, p->evidence[like]);
 }
 
-/* Distances of rows, into left: mean |difference| over at most 256 columns; freed: less the mean difference, a row
- * effect.  HUGE_VAL where two rows have no column in common. */
-SERVET__PRIVATE void servet__pairs_rows(servet__pairs *p, const double *rows, int freed)
-{
-    const int n = p->n, step = n > 256 ? (n + 255) / 256 : 1;
-    int i, j, t;
-    for (i = 0; i < n; i++)
-        for (j = i; j < n; j++) {
-            double more = 0, s = 0;
-            size_t m = 0;
-            for (t = 0; t < n && i != j; t += step) {
-                p->cell[m] = rows[i * n + t] - rows[j * n + t];
-                if (!servet__finite(p->cell[m])) continue;
-                more += p->cell[m++];
-            }
-            more = freed && m > 0 ? more / (double)m : 0;
-            for (t = 0; t < (int)m; t++) s += fabs(p->cell[t] - more) / (double)m;
-            p->c.left[i * n + j] = p->c.left[j * n + i] = m > 0 ? s : HUGE_VAL;
-        }
-}
-
 /* Drops outliers, as disturbance raises single costs.  Cores of similar rows are equally far from any other core.  So
  * an outlier exceeds the second largest (the largest may be that of a sibling) of the costs in the three rows most
  * similar to either of its cores: by four standard deviations, robust over all such differences, and by the least step
@@ -10844,7 +10802,7 @@ SERVET__PRIVATE void servet__pairs_outliers(servet__pairs *p)
     near[0] = p->near_row;
     near[1] = p->c.ma;
     near[2] = p->c.mb;
-    servet__pairs_rows(p, p->x, 0);
+    servet__groups_apart(&p->c, p->x, n, 0, p->c.left);
     for (i = 0; i < n; i++)
         for (t = 0; t < 3; t++) {
             double least = HUGE_VAL;
@@ -10906,7 +10864,7 @@ SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
     const double least = log(1000.0);       /* threshold of the evidence: one false in a thousand matrices */
     int i, j, c, g;
     servet__pairs_units(p, n);
-    servet__pairs_rows(p, p->x, 1);
+    servet__groups_apart(&p->c, p->x, n, 1, p->c.left);
     servet__groups_tree(&p->c, p->c.left);
     for (i = 0; i < n; i++) p->list[i] = 1;
     for (c = 0; c < n - 3; c++) {
@@ -11244,7 +11202,7 @@ SERVET__PRIVATE void servet__pairs_roles(servet__pairs *p, servet_layers *out)
         for (j = 0; j < n; j++)
             p->c.q[0][i * n + j] = m ? servet_stats_quantile(p->cell, m, n > 1 ? (double)j / (n - 1) : 0) : HUGE_VAL;
     }
-    servet__pairs_rows(p, p->c.q[0], 0);
+    servet__groups_apart(&p->c, p->c.q[0], n, 0, p->c.left);
     p->c.k = n;
     cut = servet__groups_tree(&p->c, p->c.left);        /* all merges: one kind */
     for (c = 0; c < n - 2; c++) {
