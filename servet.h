@@ -18681,7 +18681,7 @@ typedef struct servet__job {
     int   *cpu, all;            /* CPUs, the one measured on first; how many                         */
     int    cpus;                /* how many work together: as many as the control group's quota allows  */
     int    hindered;            /* 1 = a neighbour kept the next level from being counted              */
-    int   *order;               /* in which they join, filling groups                                */
+    int   *order, *spread;      /* in which they join, filling groups; or groups in turn             */
 #if SERVET_HAS(CORES)
     struct {                    /* working sets for the bandwidth of each level and of memory         */
         int    count, all[SERVET_CHAINS_KEPT / 2];    /* all: 1 = the level holds one for each CPU     */
@@ -18940,18 +18940,19 @@ SERVET__PRIVATE void servet__job_count_next(servet__job *job, double budget_s)
 {
     servet_evidence *e = job->p->evidence;
     servet_run run = servet__job_takes(job, budget_s);
-    servet_count found[SERVET_COUNTS_MAX];
     const int known = servet__counts_of(job->p, SERVET_COUNT_CACHE), tlbs = e->counts - known;
+    const int most = SERVET_COUNTS_MAX - tlbs;
+    servet_count *behind = &e->count[most];     /* what was counted of TLBs, until it is known where that begins */
     int n, i;
     if (!job->hindered || budget_s <= 0 || servet__job_stop(job)) return;
-    memcpy(found, e->count, (size_t)e->counts * sizeof *found);
-    memset(e->count + known, 0, (size_t)(SERVET_COUNTS_MAX - known) * sizeof *e->count);
+    memmove(behind, e->count + known, (size_t)tlbs * sizeof *behind);
+    memset(e->count + known, 0, (size_t)(most - known) * sizeof *behind);
     run.seed += (uint64_t)e->curve.rounds + 1;
-    n = servet__hierarchy_counts(e->count, known, SERVET_COUNTS_MAX - tlbs, &e->thin, job->m, &run);
+    n = servet__hierarchy_counts(e->count, known, most, &e->thin, job->m, &run);
     if (n < known) n = known;
     for (i = known; i < n && i < job->p->claims; i++) job->p->claim[i] = SERVET_CLAIM_NONE;
-    if (n > known) job->hindered = n < SERVET_COUNTS_MAX && servet__count_hindered(&e->count[n]);
-    memcpy(e->count + n, found + known, (size_t)tlbs * sizeof *found);
+    if (n > known) job->hindered = n < most && servet__count_hindered(&e->count[n]);
+    memmove(e->count + n, behind, (size_t)tlbs * sizeof *behind);
     e->counts = n + tlbs;
 }
 
@@ -19111,23 +19112,23 @@ SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
     servet_profile *p = job->p;
     const servet_curve *thin = &p->evidence->thin;
     const double far_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0;
-    double ran_frac, most;
+    double ran_frac, most, blocks = SERVET__FAR_BLOCKS;
     servet_run run;
-    int i, far_blocks = SERVET__FAR_BLOCKS;
+    int i;
     if (servet__job_stop(job)) return;
     if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
     run = servet__job_asks(job, until_frac);
     run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
     for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
-        if (!p->cache[i].effective && p->cache[i].bytes / 256 > far_blocks && p->cache[i].bytes < 33554432)
-            far_blocks = (int)(p->cache[i].bytes / 256);
+        if (!p->cache[i].effective && p->cache[i].bytes < 33554432)
+            blocks = servet__max(blocks, floor(p->cache[i].bytes / 256));
     /* the first round is not cut short: in a tenth of the budget, at the share of the CPU that others leave */
     ran_frac = (servet__ran(job->m) - job->whole.ran_s)
              / servet__max(job->m->seconds(job->m->ctx) - job->whole.wall_s, 1e-9);
     most = round_frac * job->budget_s * ran_frac / ((int)SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);
-    far_blocks = (int)servet__max(servet__min(far_blocks, most), (int)SERVET__FAR_BLOCKS);
-    servet__hierarchy_line(&p->evidence->line_pairs, job->m, far_blocks, &run);
+    blocks = servet__max(servet__min(blocks, most), (int)SERVET__FAR_BLOCKS);
+    servet__hierarchy_line(&p->evidence->line_pairs, job->m, (int)blocks, &run);
 }
 
 #if SERVET_HAS(CORES)
@@ -19283,15 +19284,14 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
 /* Triad by a growing number of CPUs, in two orders if there are groups. */
 SERVET__PRIVATE void servet__band_growth(servet__job *job)
 {
-    int *order = (int *)malloc((size_t)job->cpus * sizeof *order), spread, groups;
-    if (!order) return;
-    groups = servet__job_order(job, order, 1) && memcmp(order, job->order, (size_t)job->cpus * sizeof *order);
+    const int groups = servet__job_order(job, job->spread, 1)
+                    && memcmp(job->spread, job->order, (size_t)job->cpus * sizeof *job->order);
+    int spread;
     if (groups) job->band_o.run.budget_s /= 2;
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
         servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, job->sets.memory_bytes[1],
-                                                         spread ? order : job->order, job->cpus, &job->band_o),
+                                                         spread ? job->spread : job->order, job->cpus, &job->band_o),
                           spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
-    free(order);
 }
 
 /* Latency of memory under load of the other CPUs. */
@@ -19524,9 +19524,10 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
     int i;
     servet__profile_levels(job->p);
 #if SERVET_HAS(CORES)
-    job->cpu = (int *)malloc(2 * 64 * SERVET_CPU_WORDS * sizeof *job->cpu);
+    job->cpu = (int *)malloc(3 * 64 * SERVET_CPU_WORDS * sizeof *job->cpu);
     if (!job->cpu) return;
     job->order = job->cpu + 64 * SERVET_CPU_WORDS;
+    job->spread = job->order + 64 * SERVET_CPU_WORDS;
     servet__job_cpus(job);
 #endif
     job->begun = servet__begin(job->m);
@@ -19625,8 +19626,6 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     return SERVET_OK;
 }
 
-enum { SERVET__REACH_BYTES = 1 << 30 };    /* largest footprint by default */
-
 /* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: prefix of /proc and /sys. */
 SERVET__PRIVATE double servet__cgroup_left(const char *system)
 {
@@ -19664,22 +19663,21 @@ SERVET__PRIVATE double servet__memory_to_use(const servet_host *h)
     return bytes / 4;    /* the rest is for other programs */
 }
 
-/* Nodes of this machine with their usable CPUs; to be freed.  Returns how many, 0 = unknown. */
-SERVET__PRIVATE int servet__profile_nodes(servet_node **out, const servet_cpus *cpus)
+/* Nodes of this machine with their usable CPUs; to be freed.  *nodes: how many, 0 = unknown. */
+SERVET__PRIVATE servet_node *servet__profile_nodes(int *nodes, const servet_cpus *cpus)
 {
     enum { SERVET__NODES_MAX = 64 };
     servet_node *node = (servet_node *)calloc(SERVET__NODES_MAX, sizeof *node);
-    int i, w, nodes = node ? servet__machine_nodes(node, SERVET__NODES_MAX) : 0;
-    if (nodes > SERVET__NODES_MAX) nodes = SERVET__NODES_MAX;
-    for (i = 0; i < nodes && cpus; i++) {
-        servet_cpus left;
-        memset(&left, 0, sizeof left);
-        for (w = servet_cpus_next(&node[i].cpus, -1); w >= 0; w = servet_cpus_next(&node[i].cpus, w))
-            if (servet__cpus_has(cpus, w)) servet_cpus_add(&left, w);
-        node[i].cpus = left;
-    }
-    *out = node;
-    return nodes < 0 ? 0 : nodes;
+    int i, c;
+    *nodes = node ? servet__machine_nodes(node, SERVET__NODES_MAX) : 0;
+    if (*nodes > SERVET__NODES_MAX) *nodes = SERVET__NODES_MAX;
+    for (i = 0; i < *nodes && cpus; i++)
+        for (c = servet_cpus_next(&node[i].cpus, -1); c >= 0; c = servet_cpus_next(&node[i].cpus, c)) {
+            if (servet__cpus_has(cpus, c)) continue;
+            node[i].cpus.mask[c / 64] &= ~(UINT64_C(1) << (c % 64));
+            node[i].cpus.count--;
+        }
+    return node;
 }
 
 SERVET__PRIVATE int servet__profile_opts_sound(const servet_profile_opts *o)
@@ -19699,7 +19697,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     servet_machine m;
     servet_cpus usable;
     servet_node *node = NULL;
-    const double saved_s = 0.003;
+    const double saved_s = 0.003, reach_bytes = 1 << 30;    /* largest footprint by default */
     double memory, budget_s, most, reach, took_s, begun = servet__clock_ns() * 1e-9;
     time_t now = time(NULL);
     struct tm utc;
@@ -19710,12 +19708,11 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     p = (servet_profile *)malloc(sizeof *p);    /* not on the stack: that of a thread may have 128 KiB in all */
     if (!p) return SERVET_ENOMEM;
     status = servet__profile_room(p);
-    if (o.machine && o.host) p->host = *o.host;
-    if (o.machine && status >= 0)
-        status = servet__profile_measure(p, o.machine, &o, o.hi_bytes > 0 ? 0 : (double)SERVET__REACH_BYTES);
-    if (o.machine || status < 0) return servet__profile_give(out, p, status);
     budget_s = o.run.budget_s > 0 ? o.run.budget_s : 2;
-    reach = o.hi_bytes == 0 && budget_s >= 1.5 ? (double)SERVET__REACH_BYTES : 0;
+    reach = o.hi_bytes == 0 && budget_s >= 1.5 ? reach_bytes : 0;
+    if (o.machine && o.host) p->host = *o.host;
+    if (o.machine && status >= 0) status = servet__profile_measure(p, o.machine, &o, reach);
+    if (o.machine || status < 0) return servet__profile_give(out, p, status);
     if (o.hi_bytes == 0) o.hi_bytes = (budget_s < 0.1 ? 8 : budget_s < 0.25 ? 16 : budget_s <= 0.5 ? 32
                                      : budget_s < 1.5 ? 64 : 256) * 1048576.0;
     memset(&rig_opts, 0, sizeof rig_opts);
@@ -19739,8 +19736,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     if (status < 0) return servet__profile_give(out, p, status);
     o.hi_bytes = servet__min(o.hi_bytes, most);
     reach = servet__min(reach, (double)rig.room);
-    if (!o.node && rig.nodes > 1) o.nodes = servet__profile_nodes(&node, o.cpus);
-    if (node) o.node = node;
+    if (!o.node && rig.nodes > 1) o.node = node = servet__profile_nodes(&o.nodes, o.cpus);
     p->timer = rig.timer;
     p->timer_valid = 1;
     servet_timer_frequency(&p->frequency, &rig.timer, servet__min(budget_s / 50, 0.02));
