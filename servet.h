@@ -9790,8 +9790,8 @@ SERVET__COLD_END
  *             chance: few costs, for which only a wide gap counts; loads
  *             that pairs under way at once put on each other: pairs alone may deny a partition.
  * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
- *             Murtagh, A Survey of Recent Advances in Hierarchical Clustering Algorithms, Computer J. 26, 1983
- *             (chains of nearest neighbours); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
+ *             Muellner, Modern Hierarchical, Agglomerative Clustering Algorithms, arXiv 1109.2378, 2011 (the nearest
+ *             neighbour of each cluster); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
  *             The Detection of Disease Clustering, Cancer Research 27, 1967.
  *
  * Costs are logarithms; one not known is HUGE_VAL.  Blocks never cross outer groups, and costs between these do not
