@@ -3419,7 +3419,7 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
     if (source != SERVET_TIMER_CLOCK && SERVET_HAS(COUNTER)) {
         a = servet__moment_read();
         b = servet__moment_after(&a, budget / 3);
-        c = servet__moment_after(&a, budget * 0.95);
+        c = servet__moment_after(&b, budget * 0.6);    /* not after a: others may have had the CPU until b */
         early = b.ticks > a.ticks ? (b.ns - a.ns) / (b.ticks - a.ticks) : 0;
         late = c.ticks > b.ticks ? (c.ns - b.ns) / (c.ticks - b.ticks) : 0;
         t.source = SERVET_TIMER_COUNTER;
@@ -3427,7 +3427,8 @@ SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *op
         t.error_frac = c.ns > a.ns ? (a.width_ns + c.width_ns) / (c.ns - a.ns) : 1;
         /* 200 ppm, or what the brackets allow: more is a counter that changes its pace */
         t.steady = early > 0 && late > 0
-                && fabs(early / late - 1) < 2e-4 + (a.width_ns + 2 * b.width_ns + c.width_ns) / (b.ns - a.ns);
+                && fabs(early / late - 1) < 2e-4 + (a.width_ns + b.width_ns) / (b.ns - a.ns)
+                                          + (b.width_ns + c.width_ns) / (c.ns - b.ns);
         if (t.ns_per_tick > 0) servet__timer_examine(&t);
     }
     if (source == SERVET_TIMER_COUNTER && !(t.ns_per_tick > 0)) return SERVET_EUNSUPPORTED;
