@@ -1943,8 +1943,9 @@ typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int va
 /* servet_automaton_measure - trials of all variations by 1, 2, 4 ... and all workers        [machine]
  *   once, ctx   does one run: servet_automaton_threads, with CPUs in the order in which they join
  * Trials of a point are spread over the whole time.  If stopped, out holds the points that were run, base first.
- * ESTOPPED if no run was completed.  Cost: the budget, which ends neither the pilots (4 runs of each variation, and 6)
- * nor the first trial of each point: 1 to 4 s where all have the usual grid. */
+ * ESTOPPED if no run was completed.  Cost: the budget.  It does not end the 10 pilots of the base, nor the first trial
+ * of a point; variations whose pilots would begin after half of it are left out, those last in the list first.  All of
+ * the usual grid take 1 to 4 s. */
 SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
@@ -15571,23 +15572,34 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
     return SERVET_OK;
 }
 
-/* Pilot runs, by one worker and by all, set the iterations of each variation: all runs take the same time, and fit the
- * budget with what starting them takes. */
-SERVET__PRIVATE int servet__automaton_plan(servet__trials *x)
+/* The points: each variation by 1, 2, 4 ... and all workers.  Where no iterations are given, pilot runs by one worker
+ * and by all set those of each variation: all runs take the same time, and fit the budget with what starting them
+ * takes.  Variations that would begin after pilots have taken half of it are left out. */
+SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
 {
     enum { SERVET__MOST = 10000 };
-    const servet_automaton *a = x->a;
+    servet_automaton *a = x->a;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, run_s;
-    int v;
+    int v, k;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
         double one_s, all_s;
+        x->iterations[v] = given;
         if (!(x->o.variations >> v & 1u)) continue;
-        x->o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
-        one_s = servet__automaton_pilot(x, v, 1, 2);
-        all_s = one_s < 0 ? one_s : servet__automaton_pilot(x, v, a->workers, 2);
-        if (all_s < 0) return (int)all_s;
-        each_s[v] = servet__max(one_s, all_s);
+        if (!given) {
+            if (v != SERVET_AUTOMATON_BASE && 2 * servet__watch_elapsed(&x->watch) > x->o.run.budget_s) break;
+            x->o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
+            one_s = servet__automaton_pilot(x, v, 1, 2);
+            all_s = one_s < 0 ? one_s : servet__automaton_pilot(x, v, a->workers, 2);
+            if (all_s < 0) return (int)all_s;
+            each_s[v] = servet__max(one_s, all_s);
+        }
+        for (k = 1; k < 2 * a->workers; k *= 2) {
+            servet_automaton_point *p = &a->point[a->points++];
+            p->best.variation = v;
+            p->best.workers = k < a->workers ? k : a->workers;
+        }
     }
+    if (given) return SERVET_OK;
     run_s = (x->o.run.budget_s - servet__watch_elapsed(&x->watch)) / x->o.trials / a->points - x->beside_s / x->pilots;
     for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
         if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / each_s[v], 1), SERVET__MOST);
@@ -15615,7 +15627,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
 {
     servet__trials x;
     servet_machine clock_;
-    int k, v, given, trial, status = SERVET_OK;
+    int k, given, trial, status = SERVET_OK;
     memset(&x, 0, sizeof x);
     if (!out || !once || workers < 1 || workers > 1 << (SERVET_AUTOMATON_POINTS / SERVET_AUTOMATON_VARIATIONS - 1)
         || servet__automaton_resolve(&x.o, opts, workers) < 0) return SERVET_EINVAL;
@@ -15629,19 +15641,10 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     if (!x.a) return SERVET_ENOMEM;
     x.order = (int *)(void *)(x.a + 1);
     for (k = 0; k < workers; k++) x.order[k] = k;
-    given = x.o.iterations;
+    given = x.o.iterations;    /* the pilots set others */
     x.a->workers = workers;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
-        x.iterations[v] = given;
-        if (!(x.o.variations >> v & 1u)) continue;
-        for (k = 1; k < 2 * workers; k *= 2) {
-            servet_automaton_point *p = &x.a->point[x.a->points++];
-            p->best.variation = v;
-            p->best.workers = k < workers ? k : workers;
-        }
-    }
     if (!x.o.stores) status = servet__automaton_stores(&x);
-    if (status >= 0 && !given) status = servet__automaton_plan(&x);
+    if (status >= 0) status = servet__automaton_plan(&x, given);
     for (trial = 0; trial < x.o.trials && status >= 0 && !x.watch.over; trial++)
         for (k = 0; k < x.a->points && status >= 0; k++) {
             if (trial == 0) x.watch.asked = 0;      /* nor the first trial of each point */

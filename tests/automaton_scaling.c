@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Tables 4.2 and 4.3 of [CLUE]: workers, efficiency in percent, serial fraction in percent, as printed. */
 static void test_formulas(void)
@@ -252,6 +253,7 @@ typedef struct modelled {
     int trials[SERVET_AUTOMATON_VARIATIONS][5];     /* of the variation by 1, 2, 4 and all of 6 workers */
     int apart;                                      /* trials of the base by all: runs of others between them */
     int last;
+    struct timespec takes;      /* of a run                                                          */
 } modelled;
 
 static int run_of(void *ctx, servet_automaton_run *out, int variation, const int *order, int workers,
@@ -262,6 +264,7 @@ static int run_of(void *ctx, servet_automaton_run *out, int variation, const int
     int i, seen = 0;
     if (m->fails_at && m->runs + 1 == m->fails_at) return SERVET_ENOMEM;
     m->runs++;
+    if (m->takes.tv_nsec) nanosleep(&m->takes, NULL);
     if (workers > 6 || (workers != 6 && workers & (workers - 1))) m->refused++;
     else m->trials[variation][at]++;
     for (i = 0; i < workers; i++) seen |= 1 << order[i];
@@ -345,10 +348,20 @@ static void test_measure(void)
         TAP_OK(status == SERVET_ESTOPPED && m.runs == v && !memcmp(&a, &untouched, sizeof a),
                "in a pilot, after %d runs: nothing either, and no run more: %d", v, m.runs);
     }
+    o.run.stop = NULL;
+    o.run.budget_s = 0.05;
+    memset(&m, 0, sizeof m);
+    m.takes.tv_nsec = 5000000;    /* ten variations' pilots alone would take four times the budget */
+    status = servet_automaton_measure(&a, 6, run_of, &m, &o);
+    for (k = 0, good = a.points >= 4; k < a.points; k++)
+        good &= a.point[k].trials > 0 && a.point[k].best.variation == k / 4;
+    TAP_OK(status == SERVET_OK && good && a.points < 40 && a.points % 4 == 0,
+           "with little time fewer variations, each by all workers: %d points", a.points);
+    o.run.budget_s = 600;
     o.iterations = 10;
     o.stores = SERVET_AUTOMATON_REGULAR;
-    o.run.stop = NULL;
     memset(&m, 0, sizeof m);
+    memcpy(&a, &untouched, sizeof a);
     m.fails_at = 50;
     status = servet_automaton_measure(&a, 6, run_of, &m, &o);
     TAP_OK(status == SERVET_ENOMEM && m.runs == 49 && !memcmp(&a, &untouched, sizeof a), "a run that fails ends it");
