@@ -2750,16 +2750,25 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 #include <stdlib.h>
 #include <string.h>
 
-/* Cold code runs a few times in a program, or waits for what is hot: files, questions, what is measured when and what
- * follows from it.  Optimised less, where that can be asked for, it takes 2/5 of the time to compile; profiles are
- * parsed, written and inferred as fast, cores grouped in a twentieth more.  Hot is what is timed (timers, chases,
- * kernels, barriers) and what inference evaluates millions of times (miss rates, likelihoods, means of matrices). */
+/* Hot is what is timed (timers, chases, kernels, barriers) and what inference evaluates millions of times (miss rates,
+ * likelihoods, means of matrices).  Cold code runs a few times in a program: optimised less it takes less than half of
+ * the time to compile, and cores are grouped in a twentieth more.  What runs once, or waits for what is hot (files,
+ * questions, what is measured when), is not optimised at all: three tenths, and a profile of 34 KB is read in 0.42 ms
+ * for 0.27.  Where calls of libc are checked by what an optimiser sees of their arguments it is cold. */
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
 #  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
 #  define SERVET__COLD_END   _Pragma("GCC pop_options")
+#  if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE > 0
+#    define SERVET__ONCE_BEGIN SERVET__COLD_BEGIN
+#  else
+#    define SERVET__ONCE_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"O0\")")
+#  endif
+#  define SERVET__ONCE_END   SERVET__COLD_END
 #else
 #  define SERVET__COLD_BEGIN
 #  define SERVET__COLD_END
+#  define SERVET__ONCE_BEGIN
+#  define SERVET__ONCE_END
 #endif
 
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
@@ -3482,7 +3491,7 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Quantity    what the system says of CPUs, caches, TLBs, memory nodes: to compare with, never to infer from.
  * Regions     memory for a measurement, touched; whether it lies on huge pages is read from /proc/self/smaps.
@@ -4152,7 +4161,7 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
 #endif /* SERVET_HAS(MEASURING) */
 #endif /* !SERVET_PURE_ONLY */
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY) && SERVET_HAS(MEASURING)
 
@@ -6139,7 +6148,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 
 /* >>mcalibrator (implementation) -------------------------------------------------------------- */
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Quantity    latency L(bytes) against footprint, with an interval each.
  * Model       a sample is L(bytes) of one draw of pages, plus disturbance, which only ever adds.
@@ -6522,7 +6531,7 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     return SERVET_OK;
 }
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -14321,7 +14330,7 @@ SERVET__PRIVATE double servet__coherence_apart(const servet_coherence *c)
 }
 
 #if SERVET_HAS(CORES)
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Search of one pair's block: doubled distances from base 0, bisection, then bases inside the block. */
 enum { SERVET__BLOCK_NEAR = 8, SERVET__BLOCK_FAR = 8192, SERVET__BLOCK_MOST = 1024, SERVET__BLOCK_VOTES = 4 };
@@ -14866,7 +14875,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
 }
 
 #endif /* !SERVET_PURE_ONLY */
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* SERVET_HAS(CORES) */
 
@@ -14891,7 +14900,7 @@ SERVET__PRIVATE const servet_automaton_point *servet__automaton_at(const servet_
 }
 
 #if SERVET_HAS(CORES)
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Serial fraction from the measured speedup: (8), (11). */
 SERVET__PRIVATE double servet__scaling_serial(double speedup, double workers)
@@ -15147,7 +15156,7 @@ SERVET__DEF int servet_automaton_join(servet_automaton_run *out, int variation, 
     return SERVET_OK;
 }
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -15493,7 +15502,7 @@ SERVET__DEF int servet_automaton_threads(void *ctx, servet_automaton_run *out, i
     return status;
 }
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const servet_automaton_opts *opts, int workers)
 {
@@ -15666,14 +15675,14 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
     return status;
 }
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* !SERVET_PURE_ONLY */
 #endif /* SERVET_HAS(CORES) */
 
 /* >>network (implementation) ------------------------------------------------------------------ */
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Quantity   time of a message between two ranks, from measurements: alone, with others under way, by distance.
  * Model      time is linear in bytes between thresholds of the protocol; several messages at once are slower by a
@@ -20767,7 +20776,11 @@ SERVET__DEF int servet_ask(servet_answer *out, const servet_profile *p, const se
     return status;
 }
 
+SERVET__ONCE_END
+
 /* >>mapping (implementation) ------------------------------------------------------------------ */
+
+SERVET__COLD_BEGIN
 
 /* Quantity    the cores for so many processes, and the process for each core.
  * Model       cores: weights that add up over the cores taken (Servet 3.0).  Processes: cost = sum over pairs of
@@ -21593,7 +21606,11 @@ SERVET__DEF int servet_mapping_write(const servet_mapping *m, const servet_profi
 
 #endif /* SERVET_HAS(CORES) */
 
+SERVET__COLD_END
+
 /* >>export (implementation) ------------------------------------------------------------------- */
+
+SERVET__ONCE_BEGIN
 
 #if SERVET_HAS(CORES)
 
@@ -22003,7 +22020,7 @@ SERVET__DEF int servet_export_hwloc(const servet_profile *p, char *buf, size_t c
 
 #endif /* SERVET_HAS(CORES) */
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* SERVET_IMPLEMENTATION */
 
