@@ -13979,6 +13979,8 @@ SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
         if (x->bytes_per_s[i] >= share * x->best_bytes_per_s) x->enough = x->n[i];
         if (x->lo_bytes_per_s[i] >= share * x->best_bytes_per_s || i == best) x->hi_enough = x->n[i];
     }
+    for (i = best + 1; i < x->count; i++)    /* for all that is known more may be faster */
+        if (share * x->hi_bytes_per_s[i] > x->best_bytes_per_s) x->hi_enough = x->n[i];
     x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
                                      (size_t)x->count, share) >= 0;
     if (!x->fitted) return;

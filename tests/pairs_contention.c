@@ -703,6 +703,37 @@ static int gamma_of(servet_contention_gamma *g, double lost, double noise, int r
     return servet__contention_loss(g, left, rounds);
 }
 
+/* Two CPUs alone, and together: three rounds each, of rates within so many per cent. */
+static const servet_contention_scaling *scaling_of(servet_contention *c, double alone, double both, double within)
+{
+    int s, k;
+    memset(c, 0, sizeof *c);
+    c->cpus = 2;
+    c->cpu[1] = 1;
+    c->sets = 3;
+    for (s = 0; s < 3; s++) {
+        c->set[s].cpus[0] = (uint64_t)s + 1;
+        c->set[s].rounds = 3;
+        for (k = 0; k < 3; k++) c->set[s].bytes_per_s[k] = (float)((s < 2 ? alone : both) * (1 + within * (k - 1)));
+    }
+    servet__contention_infer(c, NULL, NULL);
+    return c->scalings == 1 && c->scaling[0].count == 2 ? &c->scaling[0] : NULL;
+}
+
+static void test_enough(void)
+{
+    static servet_contention c;    /* large */
+    const servet_contention_scaling *x = scaling_of(&c, 15e9, 15.1e9, 0.002);
+    TAP_OK(x && x->enough == 1 && x->lo_enough == 1 && x->hi_enough == 1, "as much by one as by two");
+    x = scaling_of(&c, 10e9, 19e9, 0.002);
+    TAP_OK(x && x->enough == 2 && x->lo_enough == 2 && x->hi_enough == 2, "two give nearly twice as much");
+    x = scaling_of(&c, 15e9, 9e9, 0.002);
+    TAP_OK(x && x->enough == 1 && x->hi_enough == 1, "or less");
+    x = scaling_of(&c, 15e9, 9e9, 0.8);
+    TAP_OK(x && x->enough == 1 && x->lo_enough == 1 && x->hi_enough == 2,
+           "where others came in between, one or two: %d", x ? x->hi_enough : -1);
+}
+
 static void test_gamma(void)
 {
     servet_contention_gamma g;
@@ -764,7 +795,8 @@ int main(void)
     size_t i;
     if (!getenv("CONTENTION_ONLY")) {
         test_compare();
-        test_gamma();
+        test_enough();
+    test_gamma();
         test_overheads();
         statuses();
     }
