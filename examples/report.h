@@ -669,7 +669,8 @@ static void rates_table(page *w, const servet_rates *b)
     const servet_rate *r, *x;
     table t;
     int k;
-    t = table_begin(w, "stack flow", "GB/s by level and CPUs; within: the widest interval of a row, ? of one sample",
+    t = table_begin(w, "stack flow", "GB/s by level and CPUs; within: the widest interval of a row, ? of one sample; "
+                    "> where others ran during each sample, at least that",
                     "level|CPUs|set" SERVET_STREAM_LIST(KERNEL_COLUMN) "|within");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
         table_row(&t);
@@ -678,7 +679,7 @@ static void rates_table(page *w, const servet_rates *b)
         table_cell(&t, "%s", size_text(r->bytes).text);
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, 0);
-            table_cell(&t, "%s", x ? rate_text(x->bytes_per_s).text : "-");
+            table_cell(&t, "%s", x ? rate_at_least(x).text : "-");
         }
         table_cell(&t, "%s", rates_within(b, r, 0).text);
     }

@@ -357,8 +357,11 @@ static void say_use(const servet_profile *p)
     }
     if (ask(&a, p, SERVET_ASK_LINE, 0, 0)) say("%slines of %.0f B", some++ ? "; " : "", a.value);
     if (ask(&a, p, SERVET_ASK_APART, 0, 0)) say("%s%.0f B between writers", some++ ? ", " : "", a.value);
-    if (ask(&a, p, SERVET_ASK_THREADS, 0, 0))
-        say("%s%.0f thread%s memory", some++ ? "; " : "", a.value, a.value > 1 ? "s saturate" : " saturates");
+    if (ask(&a, p, SERVET_ASK_THREADS, 0, 0)) {
+        say("%s", some++ ? "; " : "");
+        if (a.lo < a.hi) say("%.0f to ", a.lo);
+        say("%.0f thread%s memory", a.hi, a.hi > 1 ? "s saturate" : " saturates");
+    }
     if (!some) say("nothing here: it was not measured");
 }
 
@@ -562,6 +565,14 @@ static words rates_within(const servet_rates *b, const servet_rate *like, int st
     return w;
 }
 
+/* > where others ran during each sample: at least that. */
+static words rate_at_least(const servet_rate *r)
+{
+    words w;
+    snprintf(w.text, sizeof w.text, "%s%.40s", r->noisy < r->samples ? "" : ">", rate_text(r->bytes_per_s).text);
+    return w;
+}
+
 /* A line for each working set and number of CPUs. */
 static void report_stores_of(const servet_rates *b, int streaming)
 {
@@ -573,7 +584,7 @@ static void report_stores_of(const servet_rates *b, int streaming)
         printf("%-8s%5d  %-12s", level_text(r->level).text, r->cpus, size_text(r->bytes).text);
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) {
             x = find_rate(b, r, k, streaming);
-            printf(" %6s", x ? rate_text(x->bytes_per_s).text : streaming && !has_rate(b, k, 1) ? "" : "-");
+            printf(" %6s", x ? rate_at_least(x).text : streaming && !has_rate(b, k, 1) ? "" : "-");
         }
         printf("%8s\n", within.text);
     }
@@ -600,7 +611,8 @@ static void report_rates(const servet_profile *p)
         printf("\nbandwidth: 10^9 bytes a second that all CPUs load and store, in vectors of\n"
                "%s; a working set is each CPU's; load adds up, store fills, scale and\n"
                "triad multiply (and add), update is in place; within: the widest interval,\n"
-               "? where there was time for one sample alone\n"
+               "? where there was time for one sample alone; > where others ran during each\n"
+               "sample, so that it may be several times as much\n"
                "GB/s     CPUs  working set ", servet_text(SERVET_TEXT_VECTOR, first->vector));
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) printf(" %6s", servet_text(SERVET_TEXT_KERNEL, k));
         printf("  within\n");
