@@ -1944,8 +1944,8 @@ typedef int servet_automaton_runner(void *ctx, servet_automaton_run *out, int va
  *   once, ctx   does one run: servet_automaton_threads, with CPUs in the order in which they join
  * Trials of a point are spread over the whole time.  If stopped, out holds the points that were run, base first.
  * ESTOPPED if no run was completed.  Cost: the budget.  It does not end the 10 pilots of the base, nor the first trial
- * of a point; variations whose pilots would begin after half of it are left out, those last in the list first.  All of
- * the usual grid take 1 to 4 s. */
+ * of a point; variations whose pilots would begin after two thirds of it are left out, those last in the list first.
+ * All of the usual grid take 1 to 4 s. */
 SERVET_API int servet_automaton_measure(servet_automaton *out, int workers, servet_automaton_runner *once, void *ctx,
                                         const servet_automaton_opts *opts);
 #endif
@@ -15542,6 +15542,7 @@ typedef struct servet__trials {
     uint64_t seed;
     double beside_s;            /* what pilot runs took beside what they timed                       */
     int    pilots;
+    int    left_out;            /* 1 = there was no time for all variations                          */
     servet__watch watch;
 } servet__trials;
 
@@ -15585,10 +15586,11 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 
 /* The points: each variation by 1, 2, 4 ... and all workers.  Where no iterations are given, pilot runs by one worker
  * and by all set those of each variation: all runs take the same time, and fit the budget with what starting them
- * takes.  Variations that would begin after pilots have taken half of it are left out. */
+ * takes.  Variations that would begin after pilots have taken a part of it are left out. */
 SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
 {
     enum { SERVET__MOST = 10000 };
+    const double part = 2.0 / 3;    /* four pilots of each variation, and a trial by one and by two workers: as long */
     servet_automaton *a = x->a;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, run_s;
     int v, k;
@@ -15597,7 +15599,8 @@ SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
         x->iterations[v] = given;
         if (!(x->o.variations >> v & 1u)) continue;
         if (!given) {
-            if (v != SERVET_AUTOMATON_BASE && 2 * servet__watch_elapsed(&x->watch) > x->o.run.budget_s) break;
+            x->left_out = v != SERVET_AUTOMATON_BASE && servet__watch_elapsed(&x->watch) > part * x->o.run.budget_s;
+            if (x->left_out) break;
             x->o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
             one_s = servet__automaton_pilot(x, v, 1, 2);
             all_s = one_s < 0 ? one_s : servet__automaton_pilot(x, v, a->workers, 2);
@@ -15670,7 +15673,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
         SERVET__COPY(out, &x.o, rows, columns);
         out->iterations = x.iterations[SERVET_AUTOMATON_BASE];
         out->past = x.o.stores == SERVET_AUTOMATON_PAST;
-        out->stopped = x.watch.over;
+        out->stopped = x.watch.over || x.left_out;
         out->seconds = servet__watch_elapsed(&x.watch);
     }
     free(x.a);

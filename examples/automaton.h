@@ -256,7 +256,8 @@ static void automaton_table(const servet_automaton *a)
                        100 * a->lo_part_frac[k]);
         printf("\n");
     }
-    if (a->stopped) printf("%s: trials are missing\n", automaton_interrupted ? "interrupted" : "out of time");
+    if (a->stopped)
+        printf("%s: trials or variations are missing\n", automaton_interrupted ? "interrupted" : "out of time");
 }
 
 /* Has all that was printed come out?  0, or 2 with a line. */

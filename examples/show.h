@@ -962,7 +962,7 @@ static void report_coherence(const servet_profile *p)
 static void report_automaton(const servet_profile *p)
 {
     const servet_automaton *a = p->automaton;
-    int k;
+    int k, v, some;
     if (!a) return;
     printf("\nscaling of a cellular automaton, %d x %d cells a thread; serial part: what no\n"
            "thread more makes shorter\n"
@@ -980,6 +980,11 @@ static void report_automaton(const servet_profile *p)
         printf("%-10s%6d  %-19s%6.1f %%  %-19s%11.0f\n", servet_text(SERVET_TEXT_VARIATION, q->best.variation),
                q->best.workers, speedup.text, 100 * q->efficiency, serial.text, q->net_act_per_s * 1e-6);
     }
+    for (v = some = 0; v < SERVET_AUTOMATON_VARIATIONS; v++) {
+        for (k = 0; k < a->points && a->point[k].best.variation != v; k++) { }
+        if (k == a->points) say("%s%s", some++ ? ", " : "not run: ", servet_text(SERVET_TEXT_VARIATION, v));
+    }
+    if (some) said_all(4);
     printf("one thread is bound by: %s\n", servet_text(SERVET_TEXT_LIMIT, a->bound));
     if (a->workers > 1)
         SENTENCE(4, "more are limited by: %s; they lose %.1f %% %s", servet_text(SERVET_TEXT_LIMIT, a->limit),

@@ -123,7 +123,7 @@ interrupted() {    # LIBRARY SIGNAL PROGRAM
             sleep 1
         done
         wait $launched
-        if grep -q '^interrupted: trials are missing' "$dir/out"; then says '^base  '; return; fi
+        if grep -q '^interrupted: trials or variations are missing' "$dir/out"; then says '^base  '; return; fi
         ! grep -q 'cells a worker' "$dir/out" || break    # MPICH tells there of ranks that a signal ended
     done
     told
