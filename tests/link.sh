@@ -131,6 +131,11 @@ for cc in "${C[@]}" "${CXX[@]}"; do
     tap_ok "$cc, a static copy has no global symbol"   private $cc -O0
 done
 
+# Where libc checks arguments by what an optimiser sees of them, code that is not optimised does not compile.
+checked() { source=$dir/header.c object checked "$@" -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DSERVET_IMPLEMENTATION; }
+if tap_have gcc; then tap_ok "gcc -O2, calls checked by libc" checked gcc -O2 -DSERVET_CACHES_ONLY
+else tap_skip "no gcc"; fi
+
 # Other machines, and another C library.
 for target in "${TARGETS[@]}"; do
     cc=$target-gcc qemu=qemu-${target%%-*} qemu=${qemu/powerpc64le/ppc64le} qemu=${qemu/i686/i386}
