@@ -1879,7 +1879,7 @@ typedef struct servet_automaton {
     int    limit;               /* what limits the scaling to the largest number of workers          */
     double lost_frac, lo_lost_frac, hi_lost_frac;   /* 1 - efficiency of the base, by all workers     */
     double part_frac[SERVET_LIMITS], lo_part_frac[SERVET_LIMITS];   /* share of the time each limit takes */
-    int    stopped;
+    int    stopped;             /* 1 = trials or variations are missing                              */
     double seconds;
 } servet_automaton;
 
@@ -2754,7 +2754,7 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
  * likelihoods, means of matrices).  Cold code runs a few times in a program: optimised less it takes less than half of
  * the time to compile, and cores are grouped in a twentieth more.  What runs once, or waits for what is hot (files,
  * questions, what is measured when), is not optimised at all: three tenths, and a profile of 34 KB is read in 0.42 ms
- * for 0.27.  Where calls of libc are checked by what an optimiser sees of their arguments it is cold. */
+ * for 0.27 (gcc 12, Zen 5).  Where libc checks arguments of its calls by what an optimiser sees of them it is cold. */
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
 #  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
 #  define SERVET__COLD_END   _Pragma("GCC pop_options")
@@ -3209,8 +3209,8 @@ SERVET__PRIVATE double servet__trimmed_mean(double *x, size_t n, double *mean, d
 /* Quantity    ns of a tick, the cost of a reading, cycles of the core.
  * Model       clock = ns_per_tick x ticks + constant; a chain of n dependent additions takes n cycles.
  * Estimator   the slope between two moments at which clock and counter are read together, each the tightest of twelve
- *             brackets clock-counter-clock.  Its error is their width by the distance; the two halves of the distance
- *             must agree.  GHz = n / ns, lower quartile over many short chains.
+ *             brackets clock-counter-clock.  Its error is their width by the distance; two spans of it must agree.
+ *             GHz = n / ns, lower quartile over many short chains.
  * Fooled by   a clock that is stepped meanwhile; a counter that stops or changes its pace (then the clock is used); a
  *             hypervisor that traps readings, or shares the core.
  * References  Paoloni, How to Benchmark Code Execution Times on Intel IA-32 and IA-64, 2010: fences around rdtsc. */
@@ -8892,7 +8892,7 @@ SERVET__PRIVATE void servet__group_parts(double *part, const servet__fit *f, int
 /* SERVET_DOUBT_* of a group that may be no cache; 0 = it is one. */
 SERVET__PRIVATE int servet__group_doubt(const servet__group *g, int first)
 {
-    /* 4 KiB: no data cache is so small, but some cores keep the translation of the last page at hand. */
+    /* 4 KiB: hardly a data cache is so small, but some cores keep the translation of the last page at hand. */
     if (first) return g->x < 12.5 ? SERVET_DOUBT_TLB : 0;
     /* A first-level TLB miss costs 5 to 9 cycles where an L1 hit costs 3 to 5 and one in L2 10 and more; a page walk
      * 15 to 40 where a hit in L3 costs 35 and more.  A further cache costs twice the one before it or more. */
@@ -9798,8 +9798,8 @@ SERVET__COLD_END
  *             -log((p value of Student's t for the step) x (number of partitions into such sizes)).
  * Fooled by   disturbance, which adds: costs are drawn in to three standard deviations (winsorised), the deviation by
  *             quartiles; distance: a step outward that varies among members is a gradient (uneven, border);
- *             chance: few costs, for which only a wide gap counts; loads
- *             that pairs under way at once put on each other: pairs alone may deny a partition.
+ *             chance: few costs, for which only a wide gap counts; loads that pairs under way at once put on each
+ *             other: pairs alone may deny a partition.
  * References  Sokal, Michener, A Statistical Method for Evaluating Systematic Relationships, 1958 (average linkage);
  *             Muellner, Modern Hierarchical, Agglomerative Clustering Algorithms, arXiv 1109.2378, 2011 (the nearest
  *             neighbour of each cluster); Frisch, Waugh, Partial Time Regressions, Econometrica 1, 1933; Mantel,
@@ -9992,8 +9992,8 @@ SERVET__PRIVATE double servet__groups_chance(servet__moments in, servet__moments
                                / sqrt(var * (weight > 0 ? 1 / weight : 1 / in.n + 1 / out.n)), nu);
 }
 
-/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks, both sorted; returns how many in
- * all.
+/* Gathers in cell the costs inside blocks, *inside of them, then those between blocks, both sorted.  Returns the number
+ * of all.
  *   n, unit   q is of n members, and unit[i] the unit of each; NULL = q is of the n = k units themselves */
 SERVET__PRIVATE size_t servet__groups_sides(servet__grouping *c, const double *q, int n, const int *unit,
                                             const int *label, size_t *inside)
@@ -15586,11 +15586,11 @@ SERVET__PRIVATE int servet__automaton_stores(servet__trials *x)
 
 /* The points: each variation by 1, 2, 4 ... and all workers.  Where no iterations are given, pilot runs by one worker
  * and by all set those of each variation: all runs take the same time, and fit the budget with what starting them
- * takes.  Variations that would begin after pilots have taken a part of it are left out. */
+ * takes.  Variations that would begin when pilots have taken a part of it are left out. */
 SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
 {
     enum { SERVET__MOST = 10000 };
-    const double part = 2.0 / 3;    /* four pilots of each variation, and a trial by one and by two workers: as long */
+    const double part = 2.0 / 3;    /* a trial by one and by two workers takes half as long as the four pilots */
     servet_automaton *a = x->a;
     double each_s[SERVET_AUTOMATON_VARIATIONS] = { 0 }, run_s;
     int v, k;

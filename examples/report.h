@@ -670,7 +670,7 @@ static void rates_table(page *w, const servet_rates *b)
     table t;
     int k;
     t = table_begin(w, "stack flow", "GB/s by level and CPUs; within: the widest interval of a row, ? of one sample; "
-                    "> where others ran during each sample, at least that",
+                    "> where each sample was disturbed, at least that",
                     "level|CPUs|set" SERVET_STREAM_LIST(KERNEL_COLUMN) "|within");
     for (r = next_rate(b, NULL); r; r = next_rate(b, r)) {
         table_row(&t);

@@ -565,11 +565,12 @@ static words rates_within(const servet_rates *b, const servet_rate *like, int st
     return w;
 }
 
-/* > where others ran during each sample: at least that. */
+/* > where each sample was disturbed: at least that. */
 static words rate_at_least(const servet_rate *r)
 {
     words w;
-    snprintf(w.text, sizeof w.text, "%s%.40s", r->noisy < r->samples ? "" : ">", rate_text(r->bytes_per_s).text);
+    snprintf(w.text, sizeof w.text, "%s%.40s", r->samples > 0 && r->noisy >= r->samples ? ">" : "",
+             rate_text(r->bytes_per_s).text);
     return w;
 }
 
@@ -611,8 +612,8 @@ static void report_rates(const servet_profile *p)
         printf("\nbandwidth: 10^9 bytes a second that all CPUs load and store, in vectors of\n"
                "%s; a working set is each CPU's; load adds up, store fills, scale and\n"
                "triad multiply (and add), update is in place; within: the widest interval,\n"
-               "? where there was time for one sample alone; > where others ran during each\n"
-               "sample, so that it may be several times as much\n"
+               "? where there was time for one sample alone; > where each sample was disturbed,\n"
+               "so that it may be several times as much\n"
                "GB/s     CPUs  working set ", servet_text(SERVET_TEXT_VECTOR, first->vector));
         for (k = 0; k < SERVET_STREAM_KERNELS; k++) printf(" %6s", servet_text(SERVET_TEXT_KERNEL, k));
         printf("  within\n");

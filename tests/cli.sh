@@ -679,6 +679,11 @@ tap_timed "run: --only automaton"            scaling
 tap_timed "run: --only survival"             survival
 scaling_again() { run "$servet" infer scaling.json; [ $code -le 1 ] && cmp -s out scaling.json || told; }
 tap_ok "infer: scaling the same again, from its trials" scaling_again
+left_out() {
+    jq 'del(.automaton.points[], .evidence.automaton.points[] | select(.variation == "strong"))' scaling.json >less.json
+    done_ "$servet" show less.json && grep -q '^not run: .*strong' out || told
+}
+if tap_have jq; then tap_ok "show: the variation that was not run" left_out; else tap_skip "show: no jq"; fi
 
 # ---- profiles --------------------------------------------------------------------------------------
 

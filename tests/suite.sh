@@ -91,6 +91,21 @@ claims() {    # sysfs says half of the second level
         && grep -q '^system .* nothing of L1 line, there are 64 B; L2 512 KiB, not 1 MiB' out || told
 }
 if tap_have jq; then tap_ok "report: where the system is wrong"  claims; else tap_skip "report: no jq"; fi
+beside() {    # a rate and threads of which others left too little to be sure
+    jq '.bandwidth = {"rates": [{"level": 0, "kernel": "load", "vector": "512", "streaming": false, "cpus": 1,
+            "bytes": 7e7, "bytes_per_s": 18.7e9, "lo_bytes_per_s": 18.7e9, "hi_bytes_per_s": 18.7e9,
+            "allocate_bytes_per_s": 18.7e9, "samples": 2, "noisy": 2}]}
+        | .contention = {"cpus": [0, 1], "reference_bytes_per_s": 5e9, "pairs": 1, "levels": [],
+            "layers": [{"groups": [[0, 1]]}], "domains": [{"layer": 0, "group": 0, "cpus": 2, "parent": -1,
+            "bytes_per_s": 1e10}], "scaling": [{"domain": 0, "cpus": 2, "enough": 1, "lo_enough": 1, "hi_enough": 2,
+            "best_bytes_per_s": 1e10}]}' a.json >beside.json
+    done_ show beside.json && grep -q '^memory .* >18\.7 ' out \
+        && tr -s ' \n' ' ' <out | grep -q '; 1 to 2 threads saturate memory' || told || return
+    jq '.bandwidth.rates[0].noisy = 1 | .contention.scaling[0].hi_enough = 1' beside.json >surer.json
+    done_ show surer.json && grep -q '^memory .*  18\.7 ' out \
+        && tr -s ' \n' ' ' <out | grep -q '; 1 thread saturates memory' || told
+}
+if tap_have jq; then tap_ok "report: what others leave unsure" beside; else tap_skip "report: no jq"; fi
 is_narrow() { done_ show "$@" && narrow && [ "$(wc -l <out)" -gt 10 ] || told; }
 for p in a b near many; do tap_ok "report: $p: 80 columns"   is_narrow --plot $p.json; done
 profiles() {
