@@ -1399,6 +1399,7 @@ typedef struct servet_sharing_opts {
  *     fits into the level, and all of it overflows the level if nearly all share.
  *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
  *   - Undecided pairs, one by one.
+ *   - Of up to 8 CPUs, when all levels are known, a pair of each group ahead of the last level once more.
  *   - Where several CPUs beside the first share with none, or more than two with each other, one of each such group
  *     walks alone, too: of another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are
  *     tested again for that size; not slowing each other over less is no evidence, nor is a set that overflows a level
@@ -1411,7 +1412,8 @@ typedef struct servet_sharing_opts {
  * Cost     a test takes some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
  *          Some 360 chases a level for 256 CPUs whose groups layers show, 900 if 56 share an exclusive level; 19,000
  *          for 128 CPUs without such layers.
- * Fooled by  neighbours that come and go with the tests; a level with a partition for each CPU. */
+ * Fooled by  neighbours that come and go with the tests; a host that moves virtual CPUs from core to core, where tests
+ *            do not contradict each other (groups are unknown if they do); a level with a partition for each CPU. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
 #endif
@@ -2534,7 +2536,8 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  *   1. counted (a core's own level): the count.  Counted beside others, who only evict: what they mostly left, or a
  *      larger claim inside the interval that agrees as in 2
  *   2. measured, not counted, and a claim of the system agrees: the claim.  It agrees within a tenth of the estimate,
- *      or inside an interval too narrow to hold half or twice the claim
+ *      or inside an interval too narrow to hold half or twice the claim.  With all CPUs at work (busy) only if others
+ *      mostly leave half of it and more
  *   3. measured: the lower end of the interval
  *   4. not found: the system's claim, of its sources the smallest, unless a test refuted it (servet_profile.claim).
  *      In a guest, whose system may tell the host's level: if it claims more than twice as much as was seen
@@ -12815,6 +12818,36 @@ SERVET__PRIVATE int servet__share_measure(servet__share *t)
     return status;
 }
 
+/* Once more, of a few CPUs, the last pair that was tested within each group of a level ahead of the last: a host that
+ * moves virtual CPUs may have had both on one core just then. */
+SERVET__PRIVATE int servet__share_again(servet__share *t, const servet_levels *levels)
+{
+    char done[SERVET_LEVELS_MAX][SERVET_CORES_MAX];
+    int k = t->out.cpus <= SERVET__SHARE_FEW ? t->out.tests : 0, status = SERVET_OK;
+    memset(done, 0, sizeof done);
+    while (status >= 0 && k-- > 0) {
+        const servet_sharing_test was = t->out.test[k];
+        const servet_sharing_sample *x = &t->out.sample[was.first];
+        const int i = was.level, group = t->out.level[i].group[x->cpu];
+        int place[2], j;
+        if (i + 1 >= levels->count || was.cpus != 2 || was.limit_ns > 0 || group < 0
+            || group != t->out.level[i].group[x[1].cpu] || done[i][x->cpu]) continue;
+        for (j = 0; j < t->out.cpus; j++) if (t->out.level[i].group[j] == group) done[i][j] = 1;
+        place[0] = x[0].cpu;
+        place[1] = x[1].cpu;
+        t->l = &t->out.level[i];
+        t->level = levels->level[i];
+        for (j = 0; status >= 0 && j < 2; j++) {    /* a test that contradicts is repeated, too */
+            const servet_sharing_test *again = &t->out.test[t->out.tests];
+            *servet__share_add(t, place, 2, 1) = was;
+            status = servet__share_run(t, 2);
+            if (status >= 0 && servet__sharing_llr(again, &t->out.sample[again->first], 0) > 0) break;
+        }
+        if (status >= 0) status = servet__share_infer(t, NULL);
+    }
+    return status;
+}
+
 SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                     const int *cpu, int cpus, const servet_sharing_opts *opts)
 {
@@ -12847,6 +12880,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         t->l->seconds = m->seconds(m->ctx) - begun_s;
         t->out.count++;
     }
+    if (status >= 0) status = servet__share_again(t, levels);
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
         t->out.seconds = servet__watch_elapsed(&t->watch);
         *out = t->out;
@@ -20443,7 +20477,7 @@ SERVET__PRIVATE int servet__ask_tested(const servet_profile *p, int level)
     return tested >= 0 && tested <= SERVET_CLAIM_UNTESTED ? tested : SERVET_CLAIM_NONE;
 }
 
-SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level)
+SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p, int level, int busy)
 {
     const int place = servet__ask_place(p, level);
     const servet_cache *c = servet__ask_found(p, level);
@@ -20484,7 +20518,7 @@ SERVET__PRIVATE int servet__ask_bytes(servet_answer *a, const servet_profile *p,
             a->value = confirmed;
             a->source = confirmed > c->bytes ? SERVET_SOURCE_OS : SERVET_SOURCE_MEASURED;
         }
-    } else if (confirmed > 0) {
+    } else if (confirmed > 0 && !(busy && servet__sized(c->usual_bytes) && confirmed > 2 * c->usual_bytes)) {
         a->value = confirmed;
         a->source = SERVET_SOURCE_OS;
     } else {
@@ -20514,7 +20548,7 @@ SERVET__PRIVATE int servet__ask_level(const servet_profile *p)
 SERVET__PRIVATE int servet__ask_room(servet_answer *a, const servet_profile *p, const servet_question *q)
 {
     const int level = q->level > 0 ? q->level : servet__ask_level(p);
-    const int status = servet__ask_bytes(a, p, level);
+    const int status = servet__ask_bytes(a, p, level, q->busy);
     const double n = q->busy ? servet__ask_sharers(p, level) : 1;
     if (status < 0) return status;
     a->value /= n;
@@ -20564,7 +20598,7 @@ SERVET__PRIVATE int servet__ask_fanout(servet_answer *a, const servet_profile *p
 {
     const servet_tlb_level *l = p && p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
     const double lines = SERVET__STAYS / servet__ask_line(p);
-    const int status = servet__ask_bytes(a, p, 1);
+    const int status = servet__ask_bytes(a, p, 1, 0);
     if (l && !(l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries)) l = NULL;
     a->value = servet__max(servet__min(lines * a->value, l ? l->entries : HUGE_VAL), 1);
     a->lo = servet__max(servet__min(lines * a->lo, l ? l->lo_entries : HUGE_VAL), 1);
@@ -20621,8 +20655,8 @@ SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *
     double page;
     const double entries = servet__ask_entries(p, &page) * servet__max(1, page / servet__max(stride, 1));
     servet_answer first, second;
-    servet__ask_bytes(&first, p, 1);
-    servet__ask_bytes(&second, p, 2);
+    servet__ask_bytes(&first, p, 1, 0);
+    servet__ask_bytes(&second, p, 2, 0);
     servet__answer(a, servet__ask_lines(p, stride, first.value, second.value, entries),
                    servet__ask_lines(p, stride, first.lo, second.lo, entries),
                    servet__ask_lines(p, stride, first.hi, second.hi, entries),
@@ -20684,7 +20718,7 @@ SERVET__PRIVATE int servet__ask_resident(servet_answer *a, const servet_profile 
                        servet__ask_stays(p, offsetof(servet_survival, quiet_frac), ns), SERVET_SOURCE_MEASURED);
         return SERVET_OK;
     }
-    status = servet__ask_bytes(a, p, servet__ask_level(p));
+    status = servet__ask_bytes(a, p, servet__ask_level(p), 0);
     if (status >= 0) a->source = SERVET_SOURCE_DEFAULT;
     return status;
 }

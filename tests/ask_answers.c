@@ -78,6 +78,12 @@ static void test_bytes(void)
     claim(3, 8 * MIB, SERVET_VERDICT_AGREE, 1);
     TAP_OK(ask(SERVET_ASK_BYTES, 3, 0) == 0 && is(8 * MIB, SERVET_SOURCE_OS, SERVET_CLAIM_CONFIRMED),
            "held, and the claim agrees: the claim");
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 1) == 0 && a.value == 8 * MIB, "so with all at work");
+    p.cache[2].usual_bytes = 3.9 * MIB;
+    TAP_OK(ask(SERVET_ASK_BYTES, 3, 1) == 0 && is(3 * MIB, SERVET_SOURCE_MEASURED, SERVET_CLAIM_CONFIRMED)
+           && ask(SERVET_ASK_BYTES, 3, 0) == 0 && a.value == 8 * MIB,
+           "unless others mostly leave less than half of it: the lower end");
+    p.cache[2].usual_bytes = 5 * MIB;
     TAP_OK(servet__profile_against(&p, 3, HELD_LEAST * p.cache[2].bytes - 1.9 * MIB) == SERVET_VERDICT_AGREE
            && servet__profile_against(&p, 3, HELD_LEAST * p.cache[2].bytes - 2.1 * MIB) == SERVET_VERDICT_OS_WRONG,
            "of what was held the second level may hold its 2 MiB alone, and no more");

@@ -246,6 +246,56 @@ static void two_stopped(void)
            complete);
 }
 
+/* Two virtual CPUs that their host has on one core for a moment, from one chase to another. */
+static sim_node apart, joined;
+static int chased, joins, parts;
+
+static int moved(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
+                 servet_sample *out)
+{
+    const servet_machine m = sim_node_machine(chased >= joins && chased < parts ? &joined : &apart);
+    (void)ctx;
+    chased++;
+    return m.together(m.ctx, cpu, cpus, n, opts, out);
+}
+
+static void two_moved(void)
+{
+    static const int spans[] = { 6, 12, 24 };
+    enum { SPANS = sizeof spans / sizeof *spans };
+    sim_node_spec one = *sim_node_named("two-cores");
+    int k, i, seed, all = 0, shared = 0, unknown = 0;
+    if (!asked("moved")) return;
+    for (k = 0; k < 2; k++) one.cache[k].cpus[0] = SIM_WHOLE;
+    for (k = 0; k < SPANS; k++)
+        for (joins = 0; joins < 60; joins += 3)
+            for (seed = 1; seed <= seeds(5); seed++) {
+                static const int cpu[2] = { 0, 1 };
+                uint64_t random = (uint64_t)seed;
+                servet_levels levels = found(sim_node_named("two-cores"), &random);
+                servet_sharing_opts o;
+                servet_machine m;
+                memset(&o, 0, sizeof o);
+                o.run.seed = (uint64_t)seed;
+                o.run.budget_s = 1000;
+                if (sim_node_open(&apart, sim_node_named("two-cores"), &sim_node_noises[SIM_NODE_RATED],
+                                  (uint64_t)seed) < 0
+                    || sim_node_open(&joined, &one, &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed) < 0) abort();
+                m = sim_node_machine(&apart);
+                m.together = moved;
+                chased = 0;
+                parts = joins + spans[k];
+                if (servet_pairs_shared(&sharing, &m, &levels, cpu, 2, &o) != levels.count) abort();
+                for (i = 0; i < 2; i++) {
+                    all++;
+                    unknown += sharing.level[i].unknown > 0;
+                    shared += sharing.level[i].unknown == 0 && sharing.level[i].groups == 1;
+                }
+            }
+    TAP_OK(all > 0 && shared * 100 <= all && unknown * 20 <= all, "two CPUs on one core for a moment: of %d levels %d "
+           "told as shared, %d unknown", all, shared, unknown);
+}
+
 /* The same on machines that are gone through access by access, with neighbours, 5 % of noise and outliers; CPUs are
  * asked for by number, and sit where seat[] says. */
 static int seat[SIM_CPUS];
@@ -815,6 +865,7 @@ int main(void)
         }
         kinds_of_sizes();
         two_stopped();
+        two_moved();
         for (i = 0; i < sizeof kinds / sizeof *kinds; i++) shared_of(kinds[i], GIVEN, SIM_NODE_RATED, 20, 0.95);
     }
     /* A level is larger or smaller than found: without the walks of one CPU first half of the levels are wrong. */
