@@ -1527,8 +1527,9 @@ SERVET_API int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mach
 
 /* servet_bandwidth_stores - copies with regular and with non-temporal stores by size              [machine]
  *   lo_bytes, hi_bytes   of what one CPU copies, from SERVET_STREAM_BYTES on: sizes between, two an octave
- * Where the budget ends first, fewer between the largest and the smallest, but three once in any case.  A profile
- * that has them says from where on the latter win (SERVET_ASK_STREAMING). */
+ * Where the budget ends first, fewer between the largest and the smallest, but three once in any case; those nearest to
+ * where the latter begin to win are sampled first.  A profile that has them says where that is
+ * (SERVET_ASK_STREAMING). */
 SERVET_API int servet_bandwidth_stores(servet_bandwidth *out, const servet_machine *m, double lo_bytes, double hi_bytes,
                                        const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 
@@ -13243,7 +13244,11 @@ SERVET__PRIVATE int servet__bandwidth_next(int k, int cpus)
 #if !defined(SERVET_PURE_ONLY)
 
 /* A sweep: requests of streams, each sampled once, then each for the other rounds. */
-typedef struct servet__band { servet_streams q; int cpu_node; } servet__band;  /* cpu_node: of points; -1 = not asked */
+typedef struct servet__band {
+    servet_streams q;
+    int cpu_node;               /* of points; -1 = not asked                                         */
+    int turns;                  /* over for it: it was sampled, or the time was over                 */
+} servet__band;
 typedef struct servet__bands {
     servet_bandwidth *out;
     const servet_machine *m;
@@ -13252,6 +13257,7 @@ typedef struct servet__bands {
     servet_stream stream[SERVET_STREAMS_MAX];
     int    count, streams;
     int    least;               /* requests that are sampled once even if the time is over           */
+    int    nearest;             /* 1 = in a turn sizes near to where non-temporal copies begin to win come first */
 } servet__bands;
 
 SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const servet_bandwidth_opts *opts)
@@ -13355,6 +13361,24 @@ SERVET__PRIVATE int servet__bands_take(servet__bands *b, const servet__band *ban
     return status;
 }
 
+/* The next request of a turn.  Samples at a size far from where non-temporal copies begin to win say little of it. */
+SERVET__PRIVATE servet__band *servet__bands_next(const servet__bands *b, int turn)
+{
+    servet_streaming s;
+    servet__band *next = NULL;
+    int i;
+    memset(&s, 0, sizeof s);
+    if (b->nearest) servet__bandwidth_fit_stores(&s, b->out, b->band->q.cpus);    /* of three sizes and more */
+    for (i = 0; i < b->count; i++) {
+        servet__band *x = &b->band[i];
+        if (x->turns > turn) continue;
+        if (!next || (s.bytes > 0 && fabs(log(x->q.bytes / (2 * s.bytes))) < fabs(log(next->q.bytes / (2 * s.bytes)))))
+            next = x;
+    }
+    next->turns++;
+    return next;
+}
+
 /* Samples all requests and estimates; frees them. */
 SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
@@ -13364,7 +13388,7 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
     servet__watch_begin(&watch, b->m, &b->o.run);
     for (turn = 0; status >= 0 && turn < SERVET__TURNS; turn++)
         for (i = 0; status >= 0 && i < b->count; i++) {
-            servet__band *band = &b->band[i];
+            servet__band *band = servet__bands_next(b, turn);
             band->q.rounds = turn ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
             if (servet__watch_over(&watch, (double)done++ / (SERVET__TURNS * b->count))) b->out->stopped = 1;
             if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
@@ -13449,6 +13473,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     /* The smallest and the largest, then those halfway between: if the time ends early, the whole range was sampled,
      * though coarsely, and three sizes in any case. */
     b.least = 3;
+    b.nearest = 1;
     for (step = sizes > 2 ? sizes - 1 : 1; step > 0; step = step > 1 ? (step + 1) / 2 : 0)
         for (i = 0; i < sizes; i += step) {
             if (!taken[i]) servet__bands_add(&b, cpu, cpus, 2 * bytes[i]);

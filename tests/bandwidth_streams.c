@@ -815,6 +815,17 @@ static void test_model(void)
     }
     TAP_OK(n_open == 40 && n_held == 40, "without time: of 40 runs %d say where at least, and %d leave the end open",
            n_held, n_open);
+    w.noise = 0.4;    /* where the crossing comes last in a turn 156 are near */
+    o.run.budget_s = band.seconds / 3;
+    for (i = n_held = 0; i < 200; i++) {
+        w.cross_bytes = 2e6 * pow(16, i / 200.0);
+        memset(&other, 0, sizeof other);
+        ok = servet_bandwidth_stores(&other, &m, 1e6, 64e6, cpu, 2, &o) == SERVET_OK && other.stopped
+          && servet__bandwidth_fit_stores(&stores, &other, 2) == SERVET_OK;
+        n_held += ok && fabs(log2(stores.bytes / w.cross_bytes)) < 0.5;
+    }
+    TAP_OK(n_held >= 180, "a third of the time, noise of two fifths: within a factor of sqrt 2 in %d of 200", n_held);
+    w.noise = 0.01;
     w.cross_bytes = 3e6;
 
     memset(node, 0, sizeof node);
