@@ -846,7 +846,9 @@ static void report_sharing(const servet_profile *p)
         say("L%d ", l->level);
         if (l->status != SERVET_OK)
             say("sharing: not known (%s)", l->status == SERVET_EUNSUPPORTED ? "too little memory"
-                : l->status == SERVET_ESTOPPED ? "no time left" : "sharing would make no difference here");
+                : l->status == SERVET_ESTOPPED ? "no time left"
+                : l->predicted > 0 ? "sharing would make no difference here"
+                : "nor is the latency behind it");
         else if (most <= 1 && !l->unknown && l->level >= 1 && l->level <= p->cache_count
                  && p->cache[l->level - 1].effective && !l->flooded)
             say("sharing: none crowds out another of what could be had, which proves nothing");

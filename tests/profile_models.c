@@ -130,6 +130,19 @@ enum { MODELLED = SERVET_PART_CACHES | SERVET_PART_CORES | SERVET_PART_BANDWIDTH
        SUITE = MODELLED | SERVET_PART_TLB | SERVET_PART_SURVIVAL | SERVET_PART_PREFETCHED };
 static int parts = MODELLED;
 
+/* The first calls find the CPUs four times as far apart: their host moves them near to each other later. */
+static int far_calls;
+static int (*near_handoff)(void *ctx, const servet_handoff *what, servet_sample *out);
+
+static int far_handoff(void *ctx, const servet_handoff *what, servet_sample *out)
+{
+    const int status = near_handoff(ctx, what, out);
+    int i;
+    for (i = 0; status >= 0 && far_calls > 0 && i < what->pairs * what->rounds; i++) out[i].ns *= 4;
+    far_calls -= far_calls > 0;
+    return status;
+}
+
 /* A whole profile of a modelled node, beside the usual noise. */
 static int measured(servet_profile *p, sim_node *node, const sim_node_spec *spec, double budget_s, int seed)
 {
@@ -156,6 +169,10 @@ static int measured(servet_profile *p, sim_node *node, const sim_node_spec *spec
     host.memory_bytes = 549755813888.0;
     host.cpu_count = node->cpus;
     servet_cpus_write(&cpus, host.cpus, sizeof host.cpus);
+    if (far_calls > 0) {
+        near_handoff = m.handoff;
+        m.handoff = far_handoff;
+    }
     o.machine = &m;
     o.host = &host;
     o.cpus = &cpus;
@@ -285,6 +302,25 @@ static void test_shared(const char *model, double budget_s, double last_at_least
 
 /* 128 CPUs with first levels of 64 KiB that hold two footprints of half their size as found: a test of all that used
  * such would tell nothing, all pairs would take the time, and in 2 of 8 runs nothing would be known of other levels. */
+static void test_moved(void)
+{
+    static sim_node node;
+    static servet_profile p;
+    int seed, near_by = 0;
+    for (seed = 1; seed <= 10; seed++) {
+        parts = SERVET_PART_CACHES | SERVET_PART_CORES;
+        far_calls = 8;      /* two tournaments of a pair: two kinds, two homes */
+        if (measured(&p, &node, sim_node_named("two-cores"), 8, seed) < 0 || !p.cores) continue;
+        near_by += far_calls == 0 && p.cores->state[0] == SERVET_CORES_SOUND
+                   && fabs((double)p.cores->ns[SERVET_HANDOFF_FLAGS][0] / node.spec->apart_ns[0] - 1) < 0.2;
+        servet_profile_free(&p);
+    }
+    parts = MODELLED;
+    far_calls = 0;
+    TAP_OK(near_by >= 9, "two CPUs that are moved near to each other when they have been measured: near in %d of 10 "
+           "runs", near_by);
+}
+
 static void test_fitting(void)
 {
     const tally t = shared_of(sim_node_named("kunpeng920"), 75, SEEDS);
@@ -354,6 +390,7 @@ int main(int argc, char **argv)
         test_shared("alder-lake", 26, 0.75);
         test_shared("apple-m1", 8, 0.75);
         test_fitting();
+        test_moved();
         test_shared("kentsfield", 8, 0);      /* memory too slow to evict what a CPU touches again: not told */
         test_shared("harpertown", 8, 0);
         if (getenv("AT_LENGTH")) test_by_itself();
