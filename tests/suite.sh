@@ -106,6 +106,20 @@ beside() {    # a rate and threads of which others left too little to be sure
         && tr -s ' \n' ' ' <out | grep -q '; 1 thread saturates memory' || told
 }
 if tap_have jq; then tap_ok "report: what others leave unsure" beside; else tap_skip "report: no jq"; fi
+lessened() {    # a claim that is right, of a level of which others mostly leave a quarter
+    jq --argjson usual "$1" '.host.reports = [{"level": 3, "source": "sysfs", "bytes": 33554432, "shared_cpus": 2}]
+        | .caches = [{"level": 1, "bytes": 32768, "lo_bytes": 32768, "hi_bytes": 32768, "method": "counted"},
+            {"level": 2, "bytes": 524288, "lo_bytes": 524288, "hi_bytes": 524288, "method": "counted"},
+            {"level": 3, "bytes": 22e6, "lo_bytes": 7.5e6, "hi_bytes": 44e6, "method": "held", "effective": true,
+             "usual_bytes": $usual, "system": {"sysfs": {"bytes": 33554432, "verdict": "agree"}}}]' a.json >held.json
+    done_ show held.json
+}
+lessened_use() {
+    lessened 8388608 \
+        && tr -s ' \n' ' ' <out | grep -q 'L3 32 MiB as the system says, of which others mostly leave 8 MiB (' \
+        && lessened 20e6 && tr -s ' \n' ' ' <out | grep -q 'L3 32 MiB as the system says\( (\|;\)' || told
+}
+if tap_have jq; then tap_ok "report: what others mostly leave" lessened_use; else tap_skip "report: no jq"; fi
 is_narrow() { done_ show "$@" && narrow && [ "$(wc -l <out)" -gt 10 ] || told; }
 for p in a b near many; do tap_ok "report: $p: 80 columns"   is_narrow --plot $p.json; done
 profiles() {
