@@ -3612,11 +3612,17 @@ SERVET__PRIVATE size_t servet__page_bytes(void)
     return page > 0 ? (size_t)page : 4096;
 }
 
+/* A limit of this process in bytes; HUGE_VAL = none. */
+SERVET__PRIVATE double servet__limit(__typeof__(RLIMIT_AS) of)
+{
+    struct rlimit limit;
+    return getrlimit(of, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? HUGE_VAL : (double)limit.rlim_cur;
+}
+
 /* May a file be so large?  One beyond the limit of this process would end it, by SIGXFSZ. */
 SERVET__PRIVATE int servet__file_fits(size_t bytes)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur) return 1;
+    if ((double)bytes <= servet__limit(RLIMIT_FSIZE)) return 1;
     errno = EFBIG;
     return 0;
 }
@@ -3634,12 +3640,19 @@ SERVET__PRIVATE int servet__read_file(const char *path, char *buf, size_t cap)
     return (int)all;
 }
 
+SERVET__PRIVATE int servet__read_in(const char *folder, const char *file, char *buf, size_t cap)
+{
+    char path[2048 + 64];     /* a control group's is the longest */
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return servet__read_file(path, buf, cap);
+}
+
 /* The number in a small file; 0 where there is none, or "max", which is no limit. */
-SERVET__PRIVATE double servet__read_number(const char *path)
+SERVET__PRIVATE double servet__read_number(const char *folder, const char *file)
 {
     char text[128];
     double v;
-    if (servet__read_file(path, text, sizeof text) <= 0) return 0;
+    if (servet__read_in(folder, file, text, sizeof text) <= 0) return 0;
     v = strtod(text, NULL);
     return v > 0 && v < 1e15 ? v : 0;
 }
@@ -3687,16 +3700,14 @@ SERVET__PRIVATE void servet__report_sysfs(servet_host *h, const servet_cpus *usa
     static const char *const item[] = { "level", "type", "size", "coherency_line_size", "ways_of_associativity",
                                         "shared_cpu_list" };
     const int cpu = servet_cpus_next(usable, -1) < 0 ? 0 : servet_cpus_next(usable, -1);
-    char path[160], text[6][256];
+    char folder[80], text[6][256];
     servet_cpus shared;
     int i, k;
     for (i = 0; i < 16; i++) {
         char *unit;
         double bytes;
-        for (k = 0; k < 6; k++) {
-            snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, i, item[k]);
-            if (servet__read_file(path, text[k], sizeof text[k]) < 0) text[k][0] = 0;
-        }
+        snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d/cache/index%d", cpu, i);
+        for (k = 0; k < 6; k++) if (servet__read_in(folder, item[k], text[k], sizeof text[k]) < 0) text[k][0] = 0;
         if (!text[0][0]) break;
         if (!strcmp(text[1], "Instruction")) continue;
         bytes = (double)strtoul(text[2], &unit, 10) * (*unit == 'K' ? 1024.0 : *unit == 'M' ? 1048576.0 : 1.0);
@@ -3896,20 +3907,6 @@ SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, 
     return 0;
 }
 
-SERVET__PRIVATE int servet__cgroup_text(const servet__cgroup *g, const char *file, char *text, size_t cap)
-{
-    char path[sizeof g->dir + 64];
-    snprintf(path, sizeof path, "%s/%s", g->dir, file);
-    return servet__read_file(path, text, cap);
-}
-
-SERVET__PRIVATE double servet__cgroup_number(const servet__cgroup *g, const char *file)
-{
-    char path[sizeof g->dir + 64];
-    snprintf(path, sizeof path, "%s/%s", g->dir, file);
-    return servet__read_number(path);
-}
-
 /* Limits of memory and CPU time that control groups set, the strictest of each: a container's, a slice's, a job's. */
 SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
 {
@@ -3922,9 +3919,9 @@ SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
         for (more = servet__cgroup_begin(&g, system, known[i].controller); more; more = servet__cgroup_up(&g)) {
             double *least = i < 2 ? &h->memory_bytes : &h->quota_cpus, limit, unit = 1;
             char text[128], *rest;
-            if (servet__cgroup_text(&g, known[i].limit, text, sizeof text) <= 0) continue;
+            if (servet__read_in(g.dir, known[i].limit, text, sizeof text) <= 0) continue;
             limit = strtod(text, &rest);    /* "max" is no number, -1 none either */
-            if (i >= 2) unit = known[i].period ? servet__cgroup_number(&g, known[i].period) : strtod(rest, NULL);
+            if (i >= 2) unit = known[i].period ? servet__read_number(g.dir, known[i].period) : strtod(rest, NULL);
             if (limit > 0 && limit < 1e15 && unit > 0 && !(*least > 0 && *least <= limit / unit)) *least = limit / unit;
         }
 }
@@ -3976,7 +3973,7 @@ SERVET__PRIVATE void servet__machine_host(servet_host *h)
     servet__host_model(h);
     servet__host_limits(h, "");
     servet__host_hypervisor(h);
-    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage", "hpage_pmd_size");
 #if SERVET_HAS(MEASURING)
     servet__report_sysfs(h, &cpus);
     servet__report_sysconf(h);
@@ -4008,14 +4005,11 @@ SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 /* Binds this thread to one CPU; saved, or NULL, gets the mask before. */
 SERVET__PRIVATE int servet__machine_pin(int cpu, servet_cpus *saved)
 {
-    servet_cpus before, one;
-    int status;
+    servet_cpus one;
     memset(&one, 0, sizeof one);
-    servet_machine_cpus(&before);
-    status = servet_cpus_add(&one, cpu);
-    if (status >= 0) status = servet__machine_restore(&one);
-    if (status >= 0 && saved) *saved = before;
-    return status;
+    if (servet_cpus_add(&one, cpu) < 0) return SERVET_EINVAL;
+    if (saved) servet_machine_cpus(saved);
+    return servet__machine_restore(&one);
 }
 
 /* The CPU that this thread runs on; -1 = not known. */
@@ -4266,7 +4260,7 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
 {
     servet_cpus ids;
     servet_node node;
-    char path[64], text[2048];
+    char folder[64], text[2048];
     int n = 0, id;
     memset(&ids, 0, sizeof ids);
     if (servet__read_file("/sys/devices/system/node/online", text, sizeof text) > 0) servet_cpus_parse(&ids, text);
@@ -4274,10 +4268,9 @@ SERVET__PRIVATE int servet__machine_nodes(servet_node *out, int cap)
         const char *total;
         memset(&node, 0, sizeof node);
         node.id = id;
-        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", id);
-        if (servet__read_file(path, text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
-        snprintf(path, sizeof path, "/sys/devices/system/node/node%d/meminfo", id);
-        if (servet__read_file(path, text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
+        snprintf(folder, sizeof folder, "/sys/devices/system/node/node%d", id);
+        if (servet__read_in(folder, "cpulist", text, sizeof text) > 0) servet_cpus_parse(&node.cpus, text);
+        if (servet__read_in(folder, "meminfo", text, sizeof text) > 0 && (total = strstr(text, "MemTotal:")) != NULL)
             node.bytes = 1024 * strtod(total + 9, NULL);
         if (n < cap) out[n] = node;
     }
@@ -6060,14 +6053,6 @@ SERVET__DEF void servet_rig_close(servet_rig *rig)
     rig->pinned = 0;
 }
 
-/* Bytes of addresses that this process may have. */
-SERVET__PRIVATE double servet__rig_addresses(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return (double)limit.rlim_cur;
-    return (double)SIZE_MAX;
-}
-
 /* The memory of chases, with room to grow, and lists for all of it, of which only what is written becomes memory. */
 SERVET__PRIVATE int servet__rig_map(servet_rig *r, size_t bytes, size_t room, int pages)
 {
@@ -6132,7 +6117,7 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     to.budget_s = o.timer_s;
     status = o.timer ? SERVET_OK : servet_timer_init(&r.timer, &to);
     if (o.timer) r.timer = *o.timer;
-    if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__rig_addresses() / 4 < o.reserve_bytes
+    if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__limit(RLIMIT_AS) / 4 < o.reserve_bytes
                         || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
         status = servet__rig_map(&r, (size_t)o.hi_bytes, 0, o.pages);
     if (status < 0) {
@@ -19741,9 +19726,9 @@ SERVET__PRIVATE double servet__cgroup_left(const char *system)
     int i, more;
     for (i = 0; i < 2; i++)
         for (more = servet__cgroup_begin(&g, system, of[i]); more; more = servet__cgroup_up(&g)) {
-            const double most = servet__cgroup_number(&g, limit[i]);
-            double left = most - servet__cgroup_number(&g, used[i]), kept;
-            if (most > 0 && servet__cgroup_text(&g, "memory.stat", text, sizeof text) > 0) {
+            const double most = servet__read_number(g.dir, limit[i]);
+            double left = most - servet__read_number(g.dir, used[i]), kept;
+            if (most > 0 && servet__read_in(g.dir, "memory.stat", text, sizeof text) > 0) {
                 const char *c = strstr(text, "total_inactive_file ");    /* version 1: with those of groups in it */
                 if (!c) c = strstr(text, "inactive_file ");
                 if (c && (kept = strtod(strchr(c, ' '), NULL)) > 0) left += kept;
