@@ -21728,8 +21728,6 @@ typedef struct servet__export {
     servet_node all;
     int node_object[SERVET__EXPORT_NODES];    /* gp_index of a node's object, 0 = not written yet     */
     int cpu[SERVET__EXPORT_CPUS];
-    int core[SERVET__EXPORT_CPUS], user[SERVET__EXPORT_CPUS];     /* index of each among the cores, and the CPUs of
-                                                                     sharing, that were measured; -1 = it is not */
     int near_[SERVET__EXPORT_CPUS];           /* index of its memory node; -1 = none                  */
     const servet_export_place *place[SERVET__EXPORT_CPUS];    /* what the system says of each CPU; NULL = nothing */
     char done[SERVET__EXPORT_CPUS];           /* its PU is written                                    */
@@ -21744,7 +21742,7 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
     const servet_export_place *s = x->place[i];
     const servet_sharing_level *shared = l->kind == SERVET__LAYER_CACHE
                                        ? servet__profile_sharing(p, servet__ask_place(p, l->level)) : NULL;
-    const int core = x->core[i];
+    const int core = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, x->cpu[i]) : -1;
     int k;
     if (l->kind == SERVET__LAYER_PACKAGE) return s && !measured ? s->package : -1;
     if (l->kind == SERVET__LAYER_NODE) return measured ? -1 : x->near_[i];
@@ -21754,7 +21752,10 @@ SERVET__PRIVATE int servet__export_key(const servet__export *x, const servet__ex
         return core < 0 || p->cores_with_siblings < 0 ? -1 : p->smt[core] >= 0 ? p->smt[core] : SERVET_CORES_MAX + core;
     if (l->kind == SERVET__LAYER_CORE)
         return s && s->core >= 0 ? (s->package > 0 ? s->package : 0) * 65536 + s->core : -1;
-    if (measured) return shared && x->user[i] >= 0 ? shared->group[x->user[i]] : x->cpus == 1 ? 0 : -1;
+    if (measured) {
+        k = shared ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, x->cpu[i]) : -1;
+        return k >= 0 ? shared->group[k] : x->cpus == 1 ? 0 : -1;
+    }
     if (s && s->cache[l->level - 1] >= 0) return s->cache[l->level - 1];
     for (k = 0; k < p->host.report_count; k++) {
         const servet_report *r = &p->host.report[k];
@@ -22037,8 +22038,6 @@ SERVET__PRIVATE int servet__export_cpus(servet__export *x)
     while ((cpu = servet_cpus_next(set, cpu)) >= 0) {
         i = x->cpus++;
         x->cpu[i] = cpu;
-        x->core[i] = p->cores ? servet__cpu_index(p->cores->cpu, p->cores->count, cpu) : -1;
-        x->user[i] = p->sharing ? servet__cpu_index(p->sharing->cpu, p->sharing->cpus, cpu) : -1;
         for (k = 0; k < x->nodes && !servet__cpus_has(&x->node[k].cpus, cpu); k++) { }
         x->near_[i] = k < x->nodes ? k : -1;
         for (k = 0; k < o->places; k++) if (o->place[k].cpu == cpu) x->place[i] = &o->place[k];
