@@ -3657,11 +3657,11 @@ SERVET__PRIVATE double servet__read_number(const char *folder, const char *file)
     return v > 0 && v < 1e15 ? v : 0;
 }
 
-/* Sets a text field: truncated, printable characters only. */
+/* Sets a text field to a line: truncated, printable characters only. */
 SERVET__PRIVATE void servet__text(char *field, const char *text)
 {
     size_t n = 0;
-    for (; *text && n + 1 < SERVET_TEXT_MAX; text++)
+    for (; *text && *text != '\n' && n + 1 < SERVET_TEXT_MAX; text++)
         if ((unsigned char)*text >= ' ' && (unsigned char)*text < 127) field[n++] = *text;
     while (n > 0 && field[n - 1] == ' ') n--;
     field[n] = 0;
@@ -3670,16 +3670,13 @@ SERVET__PRIVATE void servet__text(char *field, const char *text)
 /* Sets a field to the value of the first line "name : value"; 0 = no such line. */
 SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char *field)
 {
-    char line[SERVET_TEXT_MAX];
     const char *at = text, *value;
     for (; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
         if (strncmp(at, name, strlen(name))) continue;
         value = at + strlen(name);
         value += strspn(value, " \t");
         if (*value++ != ':') continue;
-        value += strspn(value, " \t");
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(value, "\n"), value);
-        servet__text(field, line);
+        servet__text(field, value + strspn(value, " \t"));
         return 1;
     }
     return 0;
