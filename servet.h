@@ -21043,7 +21043,7 @@ SERVET__PRIVATE int servet__places_useful(const servet__places *x, const servet_
     if (bound == SERVET_BOUND_MEMORY) {
         for (i = 0; c && i < c->scalings; i++)
             if (c->scaling[i].enough > 0 && c->scaling[i].enough <= c->scaling[i].cpus
-                && (!most || c->scaling[i].cpus > most->cpus)) most = &c->scaling[i];
+                && c->scaling[i].cpus <= c->cpus && (!most || c->scaling[i].cpus > most->cpus)) most = &c->scaling[i];
         return most ? x->nodes * ((most->enough * x->cpus + most->cpus - 1) / most->cpus) : 0;
     }
     for (i = 0; i < count; i++)
@@ -21969,7 +21969,8 @@ SERVET__PRIVATE void servet__export_distances(servet__export *x)
         int length = 0;
         for (k = 0; k < n; k++)
             length += snprintf(row + length, sizeof row - (size_t)length, "%d ", i < 0 ? c->cpu[at[k]] : i == k ? 0
-                               : (int)(c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(at[i], at[k])] + 0.5f));
+                               : (int)servet__min((double)c->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(at[i], at[k])]
+                                                  + 0.5, 1e9));
         servet__mapping_put(&x->j, "<%s length=\"%d\">", element, length);
         servet__json_put(&x->j, row, (size_t)length);
         servet__mapping_put(&x->j, "</%s>\n", element);

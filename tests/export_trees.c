@@ -163,6 +163,11 @@ static void test_kinds(void)
     TAP_OK(has("nbobjs=\"7\"", 1) && has("<indexes length=\"14\">0 1 2 3 4 5 7 </indexes>", 1)
            && has("<u64values length=\"20\">0 50 50 50 50 50 50 </u64values>", 1),
            "latencies of those whose pairs are all sound");
+    p.cores->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(0, 1)] = 1e30f;    /* of a file by hand */
+    TAP_OK(tree("kinds") > 0 && has("<u64values length=\"28\">0 1000000000 50 50 50 50 50 </u64values>", 1),
+           "a second at most");
+    p.cores->ns[SERVET_HANDOFF_FLAGS][SERVET_PAIRS_AT(0, 1)] = 50;
+    tree("kinds");
     TAP_OK(has("name=\"servetUnknown\" value=\"latency of memory\"", 1) && has("memattr", 0) && has("=\"0\"/>", 0),
            "what is not known is left out");
 }

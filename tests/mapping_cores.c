@@ -81,6 +81,9 @@ static void test_rules(void)
     p.contention->scaling[0].enough = 5;
     TAP_OK(servet_mapping_cores(&m, &p, 0, SERVET_BOUND_MEMORY) == 5 && m.useful == 5,
            "five reach the best bandwidth: as many as are useful is five");
+    p.contention->scaling[0].cpus = p.contention->scaling[0].enough = 2000000000;    /* of a file by hand */
+    TAP_OK(servet_mapping_cores(&m, &p, 0, SERVET_BOUND_MEMORY) == 16 && m.useful == 0,
+           "more CPUs than there are say nothing");
     servet_profile_free(&p);
 
     memset(&p, 0, sizeof p);
