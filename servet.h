@@ -646,9 +646,9 @@ typedef struct servet_machine {
      * used.  NULL = cannot */
     int    (*together)(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                        servet_sample *out);
-    /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  Results are
-     * checked; EIO where one is wrong.  EINVAL for a CPU named twice or more memory than there is, EPIN for one that
-     * cannot be used, EUNSUPPORTED for vectors or stores that this CPU does not have.  NULL = cannot */
+    /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  EINVAL for a CPU
+     * named twice or more memory than there is, EPIN for one that cannot be used, EUNSUPPORTED for vectors or stores
+     * that this CPU does not have, or of which results, which are checked, are wrong.  NULL = cannot */
     int    (*bandwidth)(void *ctx, const servet_streams *what, servet_stream_sample *out);
     /* latency per load, over all chains of a CPU, mean over the CPUs: out[rounds x counts], the counts of the first
      * round first.  EINVAL, EPIN as above.  NULL = cannot */

@@ -51,6 +51,54 @@ static void try_network(const servet_network *n)
     must(i < 0 || order[0] + order[1] + order[2] == 3, "no order");
 }
 
+/* What programs ask of a profile that was read: answers, places, a tree for hwloc.  A text is as long as was said. */
+static void try_use(const servet_profile *p)
+{
+    static servet_mapping m;
+    static char text[1 << 20];
+    servet_export_place place[8];
+    servet_export_opts o;
+    servet_traffic t;
+    servet_question q;
+    servet_answer a;
+    double cost;
+    int i, k, n;
+    memset(&q, 0, sizeof q);
+    q.cpu = 3;
+    q.cpu_2 = 6;
+    q.bytes = 1e5;
+    for (q.what = 0; q.what < SERVET_ASKED; q.what++)
+        for (q.level = 0; q.level < 4; q.level++)
+            for (q.busy = 0; q.busy < 2; q.busy++)
+                must(servet_ask(&a, p, &q) < 0 || (a.lo <= a.value && a.value <= a.hi), "an answer outside its interval");
+    for (i = 0; i < 2; i++) {
+        n = servet_mapping_cores(&m, p, 0, i);
+        if (n > 40) must((n = servet_mapping_cores(&m, p, 40, i)) == 40, "40 of more");
+        for (k = 0; n > 0 && k < SERVET_FORMS; k++) {
+            const int length = servet_mapping_write(&m, p, k, NULL, 0);
+            must(length == servet_mapping_write(&m, p, k, text, 100), "two lengths of a form");
+            must(length < 0 || memchr(text, 0, 100) != NULL, "a form without an end");
+        }
+        memset(&t, 0, sizeof t);
+        for (t.pattern = SERVET_PATTERN_MATRIX + 1; n > 0 && t.pattern < SERVET_PATTERNS; t.pattern++) {
+            (void)servet_mapping_cost(&cost, &m, p, &t);
+            must(servet_mapping_processes(&m, p, &t) < 0 || m.cost <= m.rank_cost * (1 + 1e-9), "dearer than by rank");
+        }
+    }
+    memset(&o, 0, sizeof o);
+    memset(place, 0, sizeof place);
+    for (i = 0; i < 8; i++) {
+        place[i].cpu = 3 * i;
+        place[i].core = i / 2;
+        place[i].package = i / 4;
+    }
+    o.place = place;
+    for (o.places = 0; o.places <= 8; o.places += 8) {
+        n = servet_export_hwloc(p, NULL, 0, &o);
+        must(n <= 0 || n == servet_export_hwloc(p, text, sizeof text, &o), "two lengths of a tree");
+    }
+}
+
 /* A text that parses says the same when written, read and written once more; inferring from it ends. */
 static void try_profile(const char *text, size_t length)
 {
@@ -75,6 +123,7 @@ static void try_profile(const char *text, size_t length)
     free(two);
     servet_profile_free(&again);
     if (profile.network) try_network(profile.network);
+    try_use(&profile);
     status = servet_profile_infer(&profile);
     must(status == SERVET_OK || status == SERVET_EUNRESOLVED || status == SERVET_EINVAL,
         "inferred with a strange status");
