@@ -12991,12 +12991,6 @@ typedef struct servet__saturations {
     double most, share;         /* largest count, and the share of the rate there that is enough     */
 } servet__saturations;
 
-/* log B(n) / B(1) */
-SERVET__PRIVATE double servet__saturate(double n, double knee, double p)
-{
-    return log(n) - log(1 + pow(n / knee, p)) / p;
-}
-
 /* The k-th curve in *s, with the best log B(1) in s->one.  Returns the weighted sum of its squared residuals. */
 SERVET__PRIVATE double servet__saturation_try(servet_saturation *s, const servet__saturations *f, int k)
 {
@@ -13006,7 +13000,9 @@ SERVET__PRIVATE double servet__saturation_try(servet_saturation *s, const servet
     s->sharpness = sharpness[k / SERVET__KNEES];
     s->knee = 0.5 * f->n[0] * pow(f->step, k % SERVET__KNEES);
     for (i = 0; i < f->count; i++) {
-        x[i] = servet__saturate(f->n[i], s->knee, s->sharpness);
+        /* log B(n) / B(1), by the power of what is below 1: that of what is above overflows at a thousand CPUs */
+        const double low = servet__min(f->n[i], s->knee), high = servet__max(f->n[i], s->knee);
+        x[i] = log(low) - log(1 + pow(low / high, s->sharpness)) / s->sharpness;
         sum += f->weight[i];
         mean += f->weight[i] * (log(f->rate[i]) - x[i]);
     }

@@ -119,7 +119,7 @@ static void make_curve(double *rate, double *lo, double *hi, double one, double 
 static void test_fit(void)
 {
     static const double knees[] = { 3, 8, 20 }, sharp[] = { 2, 4, 8, 0 }, noises[] = { 0.005, 0.02, 0.05 };
-    double rate[COUNTS], lo[COUNTS], hi[COUNTS];
+    double rate[COUNTS], lo[COUNTS], hi[COUNTS], many[COUNTS];
     uint64_t seed = 1;
     servet_saturation s, before;
     int a, b, c, k, draws = seeds();
@@ -168,6 +168,13 @@ static void test_fit(void)
            "a decline of a fifth is told (%.3f) and does not move the knee (%.2f)", s.decline_frac, s.knee);
     TAP_OK(servet__bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0.9) == SERVET_OK && s.enough < 12,
            "without intervals, another share");
+    for (k = 0; k < COUNTS; k++) {
+        many[k] = 1 << k;
+        rate[k] = many[k] * pow(1 + pow(many[k] / 20, 4), -0.25);
+    }
+    k = servet__bandwidth_fit(&s, many, rate, NULL, NULL, COUNTS, 0);
+    TAP_OK(k == SERVET_OK && s.lo_knee <= 20 && s.hi_knee >= 20 && s.hi_top < 22 && s.misfit_frac < 0.01,
+           "1 to 2048: the knee is in [%.2f, %.2f]", s.lo_knee, s.hi_knee);
     memset(&s, 7, sizeof s);
     before = s;
     TAP_OK(servet__bandwidth_fit(&s, counts, rate, lo, hi, 2, 0) == SERVET_EUNRESOLVED, "two counts");
