@@ -15377,7 +15377,7 @@ SERVET__PRIVATE void servet__used_now(double *used, const servet_automaton_peers
 /* Unmaps the next states, as a program does that frees and allocates them in each iteration. */
 SERVET__PRIVATE void servet__torus_forget(const servet__torus *b, int now)
 {
-    const size_t page = 4096, lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
+    const size_t page = servet__page_bytes(), lead = (page - (size_t)(uintptr_t)b->grid[!now] % page) % page;
     if (b->bytes > 2 * page) madvise(b->grid[!now] + lead, (b->bytes - lead) / page * page, MADV_DONTNEED);
 }
 
@@ -15432,6 +15432,7 @@ SERVET__DEF int servet_automaton_band(servet_automaton_worker *out, int variatio
         || servet__automaton_shape(&shape, variation, peers->workers, opts) < 0) return SERVET_EINVAL;
     b = servet__torus_shape(&shape, opts);
     if (b.rows % b.block) return SERVET_EINVAL;
+    if ((double)(b.rows + 2) * (double)b.stride > (double)(SIZE_MAX / 2)) return SERVET_ENOMEM;
     status = servet_machine_map(&region, 2 * b.bytes, opts->cold ? SERVET_PAGES_SMALL : SERVET_PAGES_HUGE);
     if (status < 0) return status;
     b.grid[0] = region.base;
@@ -15554,7 +15555,7 @@ SERVET__PRIVATE int servet__automaton_resolve(servet_automaton_opts *o, const se
     if (o->trials == 0) o->trials = 5;
     if (o->variations == 0) o->variations = (1u << SERVET_AUTOMATON_VARIATIONS) - 1;
     o->variations |= 1u << SERVET_AUTOMATON_BASE;
-    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024 && o->first_bytes < 1e12)
+    if (!(o->run.budget_s > 0) || !(o->first_bytes >= 1024 && o->first_bytes <= 1 << 30)
         || !(o->second_bytes >= 1024 && o->second_bytes < 1e12) || !(o->grid_bytes >= 4096 && o->grid_bytes < 1e12)
         || o->rows < 0 || o->columns < 0 || o->far_rows < 0 || o->iterations < 0
         || o->stores < 0 || o->stores > SERVET_AUTOMATON_PAST || o->trials < 1 || o->trials > SERVET_AUTOMATON_TRIALS
@@ -15652,8 +15653,8 @@ SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
     }
     if (given) return SERVET_OK;
     run_s = (x->o.run.budget_s - servet__watch_elapsed(&x->watch)) / x->o.trials / a->points - x->beside_s / x->pilots;
-    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)
-        if (each_s[v] > 0) x->iterations[v] = (int)servet__min(servet__max(run_s / each_s[v], 1), SERVET__MOST);
+    for (v = 0; v < SERVET_AUTOMATON_VARIATIONS; v++)       /* the most where a clock saw nothing of the pilots */
+        x->iterations[v] = (int)servet__min(servet__max(run_s / each_s[v], 1), SERVET__MOST);
     return SERVET_OK;
 }
 
