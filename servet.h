@@ -3142,12 +3142,16 @@ SERVET__PRIVATE void servet__quartile(double *time, double *lo, double *hi, cons
     *hi = s.hi;
 }
 
-/* A time: that of the clean samples where three or more are, as disturbance only adds.  At most SERVET_SAMPLES_MAX. */
-SERVET__PRIVATE void servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
-                                            const unsigned char *flags, int n)
+/* A time: that of the clean samples where three or more are, as disturbance only adds.  At most SERVET_SAMPLES_MAX.
+ * Returns how many are not clean. */
+SERVET__PRIVATE int servet__clean_quartile(double *time, double *lo, double *hi, const double *x,
+                                           const unsigned char *flags, int n)
 {
     double clean[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX];
+    int i, noisy = 0;
     servet__quartile(time, lo, hi, clean, servet__clean(clean, x, flags, n, 3), scratch);
+    for (i = 0; i < n; i++) noisy += flags[i] != 0;
+    return noisy;
 }
 
 /* Lower quartile, and median, of n values, sorted here; 0 where there are none. */
@@ -11632,7 +11636,7 @@ typedef struct servet__cores_run {
     double round_s;             /* time of a round of a tournament                                   */
     double quiet[SERVET_CORES_MAX];      /* of each CPU: fastest reference chains so far                 */
     unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
-    uint32_t list[SERVET_CORES_PAIRS];          /* pairs to measure again                                */
+    uint32_t list[SERVET_CORES_PAIRS];          /* pairs (a, b) to measure again: b x SERVET_CORES_MAX + a */
     int   cpu[SERVET_CORES_MAX];                /* of concurrent pairs                                   */
     servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of concurrent
                                    takes: kind x home x rounds x pairs                               */
@@ -11773,9 +11777,11 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r)
 {
     servet_cores *c = &r->c;
     const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
-    int i, most, wanted = 0, left, status = servet__cores_infer(c);
-    for (i = 0; i < c->count * (c->count - 1) / 2 && status >= 0; i++)
-        if (c->state[i] != SERVET_CORES_SOUND && r->takes[i] < r->o.takes) r->list[wanted++] = (uint32_t)i;
+    int a, b, i, most, wanted = 0, left, status = servet__cores_infer(c);
+    for (b = 1; b < c->count && status >= 0; b++)
+        for (a = 0; a < b; a++)
+            if (c->state[SERVET_PAIRS_AT(a, b)] != SERVET_CORES_SOUND && r->takes[SERVET_PAIRS_AT(a, b)] < r->o.takes)
+                r->list[wanted++] = (uint32_t)(b * SERVET_CORES_MAX + a);
     servet__shuffle(r->list, (size_t)wanted, &r->seed);
     if (wanted == 0 || c->stopped || r->again++ == r->o.takes) return status < 0 ? status : 0;
     most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
@@ -11784,8 +11790,8 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r)
         servet_pair pair[SERVET_CORES_MAX / 2], p;
         int pairs = 0;
         for (left = i = 0; i < wanted; i++) {
-            for (p.b = 1; (p.b + 1) * p.b / 2 <= (int)r->list[i]; p.b++) { }
-            p.a = (int)r->list[i] - p.b * (p.b - 1) / 2;
+            p.a = (int)r->list[i] % SERVET_CORES_MAX;
+            p.b = (int)r->list[i] / SERVET_CORES_MAX;
             if (pairs == most || busy[p.a] || busy[p.b]) {
                 r->list[left++] = r->list[i];
                 continue;
@@ -12899,13 +12905,6 @@ SERVET__PRIVATE int servet__bandwidth_count(int kernel, int streaming, int alloc
     return 8 * (servet__stream_kind[kernel].moves + (allocate && !streaming && servet__stream_kind[kernel].writes));
 }
 
-SERVET__PRIVATE int servet__noisy(const unsigned char *flags, int n)
-{
-    int i, noisy = 0;
-    for (i = 0; i < n; i++) noisy += flags[i] != 0;
-    return noisy;
-}
-
 /* Rates, latencies and intervals of all points.  A rate is estimated by its inverse, the time. */
 SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
 {
@@ -12914,10 +12913,9 @@ SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
     for (i = 0; i < out->count; i++) {
         servet_bandwidth_point *p = &out->point[i];
         const double counted = servet__bandwidth_count(p->kernel, p->streaming, 0);
-        p->noisy = servet__noisy(p->flags, p->samples);
         for (j = 0; j < p->samples; j++)
             time[j] = p->sample_bytes_per_s[j] > 0 ? 1 / p->sample_bytes_per_s[j] : (double)INFINITY;
-        servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
+        p->noisy = servet__clean_quartile(&mid, &lo, &hi, time, p->flags, p->samples);
         p->bytes_per_s = mid > 0 ? 1 / mid : 0;
         p->lo_bytes_per_s = mid > 0 ? 1 / hi : 0;
         p->hi_bytes_per_s = mid > 0 ? 1 / lo : 0;
@@ -13535,8 +13533,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
             p->flags[j] = (unsigned char)(samples[j * q.counts + i].flags & 255);
         }
         p->samples = q.rounds;
-        p->noisy = servet__noisy(p->flags, p->samples);
-        servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+        p->noisy = servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
     }
     free(samples);
     if (status < 0) return status;
@@ -13653,18 +13650,16 @@ SERVET__PRIVATE int servet__set_within(const uint64_t *a, const uint64_t *b)
     return k == SERVET__SET_WORDS;
 }
 
-/* Indices of the CPUs of a set, ascending; returns how many. */
+/* Indices of the CPUs of a set, ascending; place: NULL = not asked.  Returns how many. */
 SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
 {
     int i, n = 0;
-    for (i = 0; i < SERVET_CORES_MAX; i++) if (set[i / 64] >> i % 64 & 1) place[n++] = i;
+    for (i = 0; i < SERVET_CORES_MAX; i++) {
+        if (!(set[i / 64] >> i % 64 & 1)) continue;
+        if (place) place[n] = i;
+        n++;
+    }
     return n;
-}
-
-SERVET__PRIVATE int servet__set_size(const uint64_t *set)
-{
-    int place[SERVET_CORES_MAX];
-    return servet__set_places(set, place);
 }
 
 /* The parts of a set: disjoint sets of its batch whose union it is, all before it.  Returns how many, 0 = none. */
@@ -13995,7 +13990,7 @@ SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const u
         for (first = s; first > 0 && set[first - 1].batch == set[s].batch
              && servet__set_within(set[first - 1].cpus, set[first].cpus); first--) { }
         *last = s;
-        if (servet__set_size(set[first].cpus) == 1) return first;
+        if (servet__set_places(set[first].cpus, NULL) == 1) return first;
     }
     return -1;
 }
@@ -14044,7 +14039,7 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
         for (; s >= 0 && s <= last && x->count < SERVET_CONTENTION_COUNTS; s++) {
             if (!servet__contention_rate(c, s, &x->bytes_per_s[x->count], &x->lo_bytes_per_s[x->count],
                                          &x->hi_bytes_per_s[x->count])) continue;
-            x->n[x->count++] = servet__set_size(c->set[s].cpus);
+            x->n[x->count++] = servet__set_places(c->set[s].cpus, NULL);
         }
         if (x->count < 2) {
             if (missing < 0) missing = d;
@@ -14180,7 +14175,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
     int i, r, most = 1, status = SERVET_OK;
     double bytes;
     for (i = 0; i < sets; i++) {
-        const int size = servet__set_size(c->set[t->batch + i].cpus);
+        const int size = servet__set_places(c->set[t->batch + i].cpus, NULL);
         order[i] = (uint32_t)(t->batch + i);
         if (size > most) most = size;
     }
@@ -14503,8 +14498,7 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
         servet_block_point *p = &b->point[i];
         const int votes = servet__block_votes(p);
         p->told = (votes > 0) - (votes < 0);
-        p->noisy = servet__noisy(p->flags, p->samples);
-        servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
+        p->noisy = servet__clean_quartile(&p->ns, &lo, &hi, p->sample_ns, p->flags, p->samples);
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
@@ -14526,9 +14520,9 @@ SERVET__PRIVATE void servet__destructive_slowdown(servet_destructive_point *p)
     unsigned char flags[SERVET_SAMPLES_MAX];
     int i, n = 0;
     p->slowdown = p->lo_slowdown = p->hi_slowdown = 0;
-    p->told = 0;
-    p->noisy = servet__noisy(p->flags, p->samples);
+    p->told = p->noisy = 0;
     for (i = 0; i < p->samples; i++) {
+        p->noisy += p->flags[i] != 0;
         if (!(p->sample_ns[i] > 0 && p->far_ns[i] > 0)) continue;
         flags[n] = p->flags[i];
         slowdown[n++] = p->sample_ns[i] / p->far_ns[i] - 1;
@@ -14645,8 +14639,7 @@ SERVET__PRIVATE void servet__costs_infer(servet_costs *c)
     for (op = 0; op < SERVET_COST_OPERATIONS; op++) {
         for (i = 0; i < c->count; i++) {
             servet_cost_point *p = &c->point[op][i];
-            p->noisy = servet__noisy(p->flags, p->samples);
-            servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
+            p->noisy = servet__clean_quartile(&p->ns, &p->lo_ns, &p->hi_ns, p->sample_ns, p->flags, p->samples);
             servet__clean_quartile(&p->slowest_ns, &lo, &hi, p->sample_slowest_ns, p->flags, p->samples);
         }
         servet__cost_median(&c->growth[op], &c->lo_growth[op], &c->hi_growth[op], c, servet__cost_growth, op);
@@ -14892,12 +14885,12 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
     servet_sample *samples;
     int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
+    samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
+    if (!samples) return SERVET_ENOMEM;
     c = &out->costs;
     memset(c, 0, sizeof *c);
     for (k = 1; k <= cpus && c->count < SERVET_COST_POINTS; k = servet__bandwidth_next(k, cpus), c->count++)
         for (op = 0; op < SERVET_COST_OPERATIONS; op++) c->point[op][c->count].cpus = k;
-    samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
-    if (!samples) return SERVET_ENOMEM;
     w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * c->count;
     for (turn = 0; turn < 2 * (int)SERVET__COST_TURNS; turn++) {
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again if undecided */
