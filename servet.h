@@ -15049,14 +15049,15 @@ SERVET__PRIVATE void servet__automaton_parts(servet_automaton *a, const servet_a
     const servet__cell_time order = servet__automaton_extra(a, SERVET_AUTOMATON_ORDER, all);
     const servet__cell_time cells = servet__automaton_extra(a, SERVET_AUTOMATON_CELLS, all);
     const servet__cell_time doubles = servet__automaton_extra(a, SERVET_AUTOMATON_DOUBLE, all);
+    const int doubled = servet__automaton_at(a, SERVET_AUTOMATON_DOUBLE, all) != NULL;
     const double faulted = servet__automaton_faulted(now) * tw.ns - servet__automaton_faulted(one) * t1.ns;
     const double messages = servet__max(now->columns - 1, 1);
     struct { int limit; double ns, lo_ns; } part[] = {
         { SERVET_LIMIT_NETWORK, edges.ns, edges.lo_ns }, { SERVET_LIMIT_LAYOUT, order.ns, order.lo_ns },
         { SERVET_LIMIT_MESSAGES, cells.ns / messages, cells.lo_ns / messages },
         { SERVET_LIMIT_FAULTS, faulted, faulted },
-        { SERVET_LIMIT_PRECISION, doubles.ns - edges.ns - (tw.ns - t1.ns),
-          doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) },
+        { SERVET_LIMIT_PRECISION, doubled ? doubles.ns - edges.ns - (tw.ns - t1.ns) : 0,
+          doubled ? doubles.lo_ns - edges.hi_ns - (tw.hi_ns - t1.lo_ns) : 0 },
         { a->bound == SERVET_LIMIT_MEMORY ? SERVET_LIMIT_MEMORY : SERVET_LIMIT_UNKNOWN,
           tw.ns - t1.ns, tw.lo_ns - t1.hi_ns } };
     int k;

@@ -244,6 +244,7 @@ static void test_unsure(void)
         TAP_OK(a.limit == (sure ? SERVET_LIMIT_NETWORK : SERVET_LIMIT_UNKNOWN) && a.lost_frac > 0.05
                && (a.lo_lost_frac > 0) == sure, "lost %.2f [%.2f, %.2f]: %s", a.lost_frac, a.lo_lost_frac,
                a.hi_lost_frac, servet_text(SERVET_TEXT_LIMIT, a.limit));
+        TAP_OK(!(fabs(a.part_frac[SERVET_LIMIT_PRECISION]) > 0), "without doubles they have no share");
     }
 }
 
