@@ -5509,6 +5509,7 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     servet__streams_call call;
     servet_sample *sample;
     size_t samples, i, k, cpus;
+    double most;
     int status;
     memset(&call, 0, sizeof call);
     status = servet__stream_resolve(&call, r, what);
@@ -5518,9 +5519,10 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     call.what = what;
     call.own_memory = r->nodes > 1 || what->memory != SERVET_MEMORY_LOCAL;
     call.least_ns = servet__rig_least_ns(r, 300e3, what->effort);
+    most = servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL);
+    if (most > (double)r->region.bytes) return SERVET_EINVAL;       /* of 32 bits, where a size_t has no room for it */
     /* rounded up, so that slices do not overlap */
-    call.slice = ((size_t)servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL)
-                  + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
+    call.slice = ((size_t)most + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
     if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
     sample = (servet_sample *)malloc(samples * cpus * sizeof *sample);
     status = !sample ? (int)SERVET_ENOMEM : servet__rig_run(sample, r, what->cpu, what->cpus, 1, what->rounds,
