@@ -13808,8 +13808,9 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
 /* Levels of overhead, their pairs and groups: sets levels, level and overhead of c from reference, noise_frac,
  * pair_bytes_per_s and given.  Figure 6 of Servet, where "similar" means: sorted rates are cut at gaps of 4 %, or four
  * standard errors if more; clusters whose means differ by less than 10 % are merged; overhead is 5 %, or four standard
- * errors, below the reference.  The worst level is the first.
- * Returns the number of levels; EINVAL, ESPACE, ENOMEM. */
+ * errors, below the reference.  The worst level is the first, the last
+ * has all that there is no room for.
+ * Returns the number of levels; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
 {
     const double similar = log(1.1);
@@ -13828,9 +13829,8 @@ SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
         double sum = 0;
         for (end = i; end < n && (end == i || x[end] - x[end - 1] <= gap); end++) sum += x[end];
         if (!(sum / (end - i) < less)) break;
-        if (!last || sum / (end - i) - last->sum / last->pairs >= similar) {
-            if (levels++ == SERVET_CONTENTION_LEVELS) break;
-            last = &cluster[levels - 1];
+        if (!last || (levels < SERVET_CONTENTION_LEVELS && sum / (end - i) - last->sum / last->pairs >= similar)) {
+            last = &cluster[levels++];
             memset(last, 0, sizeof *last);
         }
         last->sum += sum;
@@ -13838,7 +13838,6 @@ SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
         last->most = x[end - 1];
     }
     free(x);
-    if (levels > SERVET_CONTENTION_LEVELS) return SERVET_ESPACE;
     memset(c->level, 0, sizeof c->level);
     c->levels = levels;
     for (i = 0; i < levels; i++)
@@ -14055,7 +14054,7 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
 
 /* All results from c->set and the groups given; from a file without sets, levels from its pairs.
  *   *children, *growth   the first domain whose children, or whose scaling, were not measured; -1 = none.  Or NULL
- * Returns the number of levels; EINVAL, ESPACE, EUNRESOLVED where no CPU was measured alone. */
+ * Returns the number of levels; EINVAL, ENOMEM, EUNRESOLVED where no CPU was measured alone. */
 SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
 {
     int d, s, status, none;

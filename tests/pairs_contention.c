@@ -833,6 +833,10 @@ static void test_overheads(void)
     c->pair_bytes_per_s[SERVET_PAIRS_AT(2, 4)] = 0;
     TAP_OK(servet__contention_overheads(c) == 2 && c->overhead[SERVET_PAIRS_AT(2, 4)] == -2,
            "nothing is said of a pair without measurement where others differ");
+    for (i = 0; i < 15; i++) c->pair_bytes_per_s[i] = (float)(9e9 * pow(0.85, i));
+    TAP_OK(servet__contention_overheads(c) == SERVET_CONTENTION_LEVELS && c->level[0].pairs == 1
+           && c->level[SERVET_CONTENTION_LEVELS - 1].pairs == 8 && c->overhead[0] == SERVET_CONTENTION_LEVELS - 1,
+           "fifteen rates: the least of them are levels, the others are one");
     c->reference_bytes_per_s = 0;
     TAP_OK(servet__contention_overheads(c) == SERVET_EINVAL, "no reference");
 }
