@@ -70,7 +70,7 @@ static void try_use(const servet_profile *p)
     for (q.what = 0; q.what < SERVET_ASKED; q.what++)
         for (q.level = 0; q.level < 4; q.level++)
             for (q.busy = 0; q.busy < 2; q.busy++)
-                must(servet_ask(&a, p, &q) < 0 || (a.lo <= a.value && a.value <= a.hi), "an answer outside its interval");
+                must(servet_ask(&a, p, &q) < 0 || (a.lo <= a.value && a.value <= a.hi), "an answer beyond its ends");
     for (i = 0; i < 2; i++) {
         n = servet_mapping_cores(&m, p, 0, i);
         if (n > 40) must((n = servet_mapping_cores(&m, p, 40, i)) == 40, "40 of more");
