@@ -13808,8 +13808,7 @@ SERVET__PRIVATE void servet__contention_unmeasured(servet_contention *c)
 /* Levels of overhead, their pairs and groups: sets levels, level and overhead of c from reference, noise_frac,
  * pair_bytes_per_s and given.  Figure 6 of Servet, where "similar" means: sorted rates are cut at gaps of 4 %, or four
  * standard errors if more; clusters whose means differ by less than 10 % are merged; overhead is 5 %, or four standard
- * errors, below the reference.  The worst level is the first, the last
- * has all that there is no room for.
+ * errors, below the reference.  The worst level is the first; the last has all that there is no room for.
  * Returns the number of levels; EINVAL, ENOMEM. */
 SERVET__PRIVATE int servet__contention_overheads(servet_contention *c)
 {
