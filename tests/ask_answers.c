@@ -237,7 +237,11 @@ static void test_others(void)
            && a.source == SERVET_SOURCE_MEASURED, "fan-out: three quarters of the first level's lines (%.0f)", a.value);
     q.bytes = 1024 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 1024, "of four times the table four times as many");
-    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 256, "of one pass: no more than the fan-out");
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 256, "of one pass: no more than the first level's 384 lines");
+    p.cache[0].bytes = p.cache[0].lo_bytes = p.cache[0].hi_bytes = p.cache[0].usual_bytes = 64 * KIB;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 512 && ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 384,
+           "as many as 512 lines, of which 384 are the fan-out");
+    p.cache[0].bytes = p.cache[0].lo_bytes = p.cache[0].hi_bytes = p.cache[0].usual_bytes = 48 * KIB;
     p.tlb.small.count = 2;
     p.tlb.small.level[1].entries = p.tlb.small.level[1].lo_entries = p.tlb.small.level[1].hi_entries = 192;
     TAP_OK(ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 192, "fan-out: no more than the second TLB has");

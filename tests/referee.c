@@ -533,7 +533,8 @@ static void try_matrix(const char *path, double *t, int network)
 /* By the first part of the name of the file; rows of short runs, of quick and of full ones. */
 static const struct { const char *name; double first; int first_ways; double second; int tlb[2], line; } real[] = {
     { "clx", 32768, 8, 1048576, { 64, 1536 }, 64 },
-    { "turin", 49152, 12, 1048576, { 96, 4096 }, 64 }
+    { "turin", 49152, 12, 1048576, { 96, 4096 }, 64 },
+    { "milan", 32768, 8, 524288, { 64, 2048 }, 64 }
 };
 enum { REALS = (int)(sizeof real / sizeof *real), OF_REAL = 6 };
 static const char *const recorded_name[OF_REAL] = { ", all", ", alone", ", beside a program", ", quick", ", full",
@@ -550,7 +551,7 @@ static void try_recorded(const char *path)
     }
     if (r == REALS || !text) return;
     row = strstr(base, "-quick") ? 3 : strstr(base, "-full") ? 4 : strstr(base, "-thread") ? 5
-        : r == 1 && atoi(base + strlen(real[r].name) + 1) > 12 ? 2 : 1;
+        : r > 0 && atoi(base + strlen(real[r].name) + 1) > 12 ? 2 : 1;
     servet_profile_free(&profile);
     memset(&profile, 0, sizeof profile);
     if (servet_profile_parse(&profile, text, strlen(text), NULL) < 0) {
