@@ -3102,6 +3102,13 @@ static void test_bandwidth(void)
            && servet_profile_infer(&two) == SERVET_EUNRESOLVED, "what is of another type counts as absent");
 }
 
+static int streams_of(int series)
+{
+    int i, n = 0;
+    for (i = 0; i < two.evidence->streams.count; i++) n += two.evidence->streams.point[i].series == series;
+    return n;
+}
+
 static void test_bandwidth_in_part(void)
 {
     static const int parts = SERVET_PART_BANDWIDTH;
@@ -3117,7 +3124,8 @@ static void test_bandwidth_in_part(void)
         c.stop_s = i * whole_s / 12;
         status = crowd_measure(&c, parts, 8, 4);
         ok &= status == SERVET_OK && two.made.stopped && !two.made.converged && c.seconds < c.stop_s + 0.7
-            && again_from_file() && (two.bandwidth.count > 0) == (two.evidence->streams.count > 0);
+            && again_from_file() && (two.bandwidth.count > 0) == (streams_of(SERVET_SERIES_KERNELS) > 0)
+            && (two.streaming_count > 0) == (streams_of(SERVET_SERIES_STORES) >= 6);    /* three sizes, two sorts */
     }
     TAP_OK(ok, "stopped at any moment, what was known is kept and told as a part");
 

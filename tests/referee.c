@@ -45,7 +45,7 @@ enum { RUNS, LEVELS, FIRST, LATER, IN_5, IN_10, COVERED, WRONG, OPEN, MISSED, EX
        CONFIRMED, UNTRUE, REFUTED, USED_10, NOT_WORSE, FALSELY, COLUMNS };
 enum { CURVES = 0, TRUTHS_THERE, FOUND, ANSWERED, FALSE_ONES, NEAR, HELD, EXACT };                /* of curves   */
 enum { GROUPINGS_THERE = 0, GROUPINGS_FOUND, JACCARD, FLATS, FLATS_WRONG, SLOWEST_S };            /* of matrices */
-enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 28 };
+enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 34 };
 
 typedef struct shared_state {
     int    next, done;
@@ -537,6 +537,7 @@ static const struct { const char *name; double first; int first_ways; double sec
     { "milan", 32768, 8, 524288, { 64, 2048 }, 64 }
 };
 enum { REALS = (int)(sizeof real / sizeof *real), OF_REAL = 6 };
+typedef char rows_for_all[RECORDED + REALS * OF_REAL == ROWS ? 1 : -1];
 static const char *const recorded_name[OF_REAL] = { ", all", ", alone", ", beside a program", ", quick", ", full",
                                                     ", beside a thread" };
 
