@@ -2416,8 +2416,9 @@ enum {
     SERVET_PART_PREFETCHED = 4,
     SERVET_PART_BANDWIDTH = 16, /* streams and loads under way, by level, CPUs and node: bandwidth, parallelism, numa,
                                    streaming_store_bytes; without CACHES these are measured first, quickly */
-    SERVET_PART_CORES = 32,     /* of several CPUs: latencies, layers, roles, siblings, who shares which cache, who
-                                   slows whom at memory; caches as above                            */
+    SERVET_PART_CORES = 32,     /* of several CPUs: latencies (of up to 8 before and after the rest, as a host may move
+                                   virtual CPUs), layers, roles, siblings, who shares which cache, who slows whom at
+                                   memory; caches as above                                          */
     SERVET_PART_COHERENCE = 64, /* of several CPUs: block, destructive size, cost of operations     */
     SERVET_PART_AUTOMATON = 128,/* does adding threads pay: weak scaling, and what limits it; 1 to 4 s at least */
     SERVET_PART_SURVIVAL = 256  /* how long lines of a set stay in the last level when left alone    */
@@ -13378,7 +13379,8 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
         const double begun_s = servet__watch_used(&watch);
         band->q.rounds = band->turns ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
         if (band->turns && band->first_s > 0)      /* beside a busy CPU a round of all takes hundreds of ms */
-            band->q.rounds = (int)servet__min(band->q.rounds, (watch.run.budget_s - begun_s) / band->first_s + 1);
+            band->q.rounds = (int)servet__min(band->q.rounds, servet__max((watch.run.budget_s - begun_s)
+                                                                          / band->first_s + 1, 0));
         if (servet__watch_over(&watch, (double)done++ / (SERVET__BAND_TURNS * b->count))) b->out->stopped = 1;
         if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
             status = servet__bands_take(b, band);
