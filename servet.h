@@ -19481,6 +19481,7 @@ SERVET__PRIVATE void servet__job_cores_again(servet__job *job)
     free(c);
 }
 
+/* Latencies, contention and sharing of all CPUs; left out if threads cannot be pinned. */
 SERVET__PRIVATE void servet__job_cores(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19495,7 +19496,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
     servet__job_contention(job, cpus > 8 ? 0.25 : 0.4);    /* of many, sharing takes two to three times as long */
-    servet__job_sharing(job);    /* as large levels take longest; before the bandwidth, whose sets depend on it */
+    servet__job_sharing(job);    /* then, as large levels take longest; before the bandwidth, whose sets depend on it */
     servet__job_cores_again(job);
 }
 

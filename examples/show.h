@@ -351,9 +351,9 @@ static void say_use(const servet_profile *p)
         if (!ask(&a, p, SERVET_ASK_BYTES, i, 0)) continue;
         say("%sL%d %s", some++ ? ", " : "", i, size_text(a.value).text);
         if (a.source == SERVET_SOURCE_OS) say(" as the system says");
+        else if (i > p->cache_count && a.source == SERVET_SOURCE_MEASURED) say(" or more");
         if (i <= p->cache_count && p->cache[i - 1].usual_bytes > 0 && p->cache[i - 1].usual_bytes < a.value / 2)
             say(", of which others mostly leave %s", size_text(p->cache[i - 1].usual_bytes).text);
-        else if (i > p->cache_count && a.source == SERVET_SOURCE_MEASURED) say(" or more");
         if (ask(&busy, p, SERVET_ASK_BYTES, i, 1) && busy.value < 0.9 * a.value)
             say(" (%s while all CPUs work)", size_text(busy.value).text);
     }

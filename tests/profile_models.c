@@ -300,8 +300,6 @@ static void test_shared(const char *model, double budget_s, double last_at_least
            t.wrong);
 }
 
-/* 128 CPUs with first levels of 64 KiB that hold two footprints of half their size as found: a test of all that used
- * such would tell nothing, all pairs would take the time, and in 2 of 8 runs nothing would be known of other levels. */
 static void test_moved(void)
 {
     static sim_node node;
@@ -321,6 +319,8 @@ static void test_moved(void)
            "runs", near_by);
 }
 
+/* 128 CPUs with first levels of 64 KiB that hold two footprints of half their size as found: a test of all that used
+ * such would tell nothing, all pairs would take the time, and in 2 of 8 runs nothing would be known of other levels. */
 static void test_fitting(void)
 {
     const tally t = shared_of(sim_node_named("kunpeng920"), 75, SEEDS);
