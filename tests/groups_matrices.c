@@ -915,7 +915,7 @@ int main(int argc, char **argv)
     test_measured(folder);
     test_disturbed(folder);
     test_invariance(folder);
-    test_slow(8);
-    test_models(argc > 2 ? atoi(argv[2]) : getenv("AT_LENGTH") ? 20 : 8);
+    test_slow(tap_runs(8, 4));
+    test_models(argc > 2 ? atoi(argv[2]) : tap_runs(20, 5));
     return tap_done();
 }

@@ -129,7 +129,7 @@ static void rates(void)
 {
     static const char *name[SIM_NOISES] = { "silent", "quiet", "guest", "crowded" };
     const char *asked = getenv("HIERARCHY_SEEDS");
-    const int seeds = asked ? atoi(asked) : 1, every = getenv("AT_LENGTH") ? 1 : 3;
+    const int seeds = asked ? atoi(asked) : 1, every = tap_runs(1, 3);
     int noise, i, seed;
     for (noise = asked ? SIM_QUIET : SIM_GUEST; noise <= (asked ? SIM_CROWDED : SIM_GUEST); noise++) {
         tally all;

@@ -369,14 +369,14 @@ static double truth_of(int kind) { return lasts[kind].mib * MIB + (lasts[kind].e
 /* Rates of three levels, and of the last one's size within 5 %, over seeds. */
 static void test_last_levels(void)
 {
-    enum { SEEDS = 12 };
+    const int seeds = tap_runs(12, 6);
     const end far_end = { 16, 2, 1e300, 1 };
     const int kinds = (int)LASTS;
     int i, seed, three = 0, sized = 0, held = 0;
     for (i = 0; i < kinds; i++) {
         const double truth = truth_of(i);
         int right = 0, near = 0, in = 0;
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds; seed++) {
             const servet_level l = third(i, 0.03, &far_end, (uint64_t)seed);
             if (!(l.bytes > 0)) continue;
             right++;
@@ -386,15 +386,15 @@ static void test_last_levels(void)
         TAP_DIAG("%s, %.0f MiB%s: three levels in %d of %d, the last within 5 %% in %d, in its interval in %d",
                  servet_text(SERVET_TEXT_POLICY, lasts[i].policy), lasts[i].mib,
                  lasts[i].exclusive ? ", exclusive" : "",
-                 right, SEEDS, near, in);
+                 right, seeds, near, in);
         three += right;
         sized += near;
         held += in;
     }
-    TAP_OK(three >= 0.97 * kinds * SEEDS,
-           "1 %% noise, 3 %% of samples disturbed, two a point: three levels in %d of %d", three, kinds * SEEDS);
-    TAP_OK(sized >= 0.9 * kinds * SEEDS, "the last of them within 5 %% in %d, whatever is replaced", sized);
-    TAP_OK(held >= 0.97 * kinds * SEEDS, "and in its interval in %d", held);
+    TAP_OK(three >= 0.97 * kinds * seeds,
+           "1 %% noise, 3 %% of samples disturbed, two a point: three levels in %d of %d", three, kinds * seeds);
+    TAP_OK(sized >= 0.9 * kinds * seeds, "the last of them within 5 %% in %d, whatever is replaced", sized);
+    TAP_OK(held >= 0.97 * kinds * seeds, "and in its interval in %d", held);
 }
 
 /* Where a curve leaves open which replacement it is, and with that the size, the level is said to be unresolved: where
@@ -458,12 +458,12 @@ static void test_unresolved(void)
  * The answer is what it is without him. */
 static void test_last_point(void)
 {
-    enum { SEEDS = 4 };
+    const int seeds = tap_runs(4, 2);
     static const double reach[] = { 2.2, 2.6 };
     int i, k, seed, n = 0, same = 0;
     for (i = 0; i < (int)LASTS; i++)
         for (k = 0; k < 2; k++)
-            for (seed = 1; seed <= SEEDS; seed++) {
+            for (seed = 1; seed <= seeds; seed++) {
                 const end quiet = { reach[k], 2, 1e300, 1 };
                 const double without = third(i, 0, &quiet, (uint64_t)seed).bytes;
                 const end late = { reach[k], 2, curve.point[curve.count - 1].bytes - 1, 1.7 };
@@ -472,7 +472,7 @@ static void test_last_point(void)
                 n++;
                 same += fabs(is / without - 1) < 0.02;
             }
-    TAP_OK(n >= 0.7 * 2 * (int)LASTS * SEEDS && same >= 0.5 * n,
+    TAP_OK(n >= 0.7 * 2 * (int)LASTS * seeds && same >= 0.5 * n,
            "a last point that was disturbed: the level within 2 %% of what it is without in %d of %d", same, n);
 }
 
@@ -496,7 +496,7 @@ static void two_counted(servet_fit_opts *o, servet_level *known, double second)
  * which the last takes less than the one before.  No level may end there, as no point misses it. */
 static void test_few_far_points(void)
 {
-    enum { SEEDS = 100 };
+    const int seeds = tap_runs(100, 50);
     static const struct { double bytes, ns[3]; } point[] = {
         { 16384, { 1.42, 1.40, 1.45 } }, { 22912, { 1.45, 1.45, 1.45 } }, { 262144, { 4.82, 3.64, 3.55 } },
         { 366976, { 5.37, 5.85, 4.51 } }, { 623488, { 10.40, 9.31, 9.86 } }, { 741440, { 11.05, 11.01 } },
@@ -513,7 +513,7 @@ static void test_few_far_points(void)
     servet_fit_opts o;
     int i, k, seed, levels = 0, ends = 0;
     two_counted(&o, known, 512 * KIB);
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seeds; seed++) {
         uint64_t random = (uint64_t)seed;
         servet_levels l;
         int n = 0;
@@ -528,7 +528,7 @@ static void test_few_far_points(void)
         for (k = i = 0; i < l.count; i++) k = k || l.level[i].lo_bytes >= point[points - 1].bytes;
         ends += k;
     }
-    TAP_OK(levels == SEEDS && ends == 0, "few disturbed points of memory: a level at the very end in %d of %d", ends,
+    TAP_OK(levels == seeds && ends == 0, "few disturbed points of memory: a level at the very end in %d of %d", ends,
            levels);
 }
 
@@ -536,18 +536,18 @@ static void test_few_far_points(void)
  * has changed: what follows says nothing of the level. */
 static void test_fallen_plateau(void)
 {
-    enum { SEEDS = 3 };
+    const int seeds = tap_runs(3, 2);
     static const double fall[][2] = { { 2.4, 0.8 }, { 3, 0.8 }, { 3, 0.86 } };
     int i, k, seed, near = 0;
     for (i = 0; i < (int)LASTS; i++)
         for (k = 0; k < 3; k++)
-            for (seed = 1; seed <= SEEDS; seed++) {
+            for (seed = 1; seed <= seeds; seed++) {
                 const end e = { 16, 4, fall[k][0] * lasts[i].mib * MIB, fall[k][1] };
                 near += fabs(third(i, 0.03, &e, (uint64_t)seed).bytes / truth_of(i) - 1) < 0.05;
             }
-    TAP_OK(near >= 0.9 * 3 * (int)LASTS * SEEDS,
+    TAP_OK(near >= 0.9 * 3 * (int)LASTS * seeds,
            "latencies that fall behind the level: the size within 5 %% in %d of %d",
-           near, 3 * (int)LASTS * SEEDS);
+           near, 3 * (int)LASTS * seeds);
 }
 
 /* The curve of a first level of 32 KiB and two more on pages that fell at random, so near each other that their ramps
@@ -644,7 +644,7 @@ static void test_near_noisy(void)
 /* One last level of few pages, whose draws scatter as much as two levels would: each sample with pages of its own. */
 static void test_scattered_level(void)
 {
-    enum { SEEDS = 24 };
+    const int seeds = tap_runs(24, 12);
     static const struct { int classes, ways; double page_kib, from_ns, rise_ns; } last[] = {
         { 8, 8, 64, 6, 50 }, { 64, 12, 4, 24, 130 }, { 64, 8, 4, 13, 120 } };
     const int kinds = (int)(sizeof last / sizeof *last);
@@ -653,7 +653,7 @@ static void test_scattered_level(void)
     memset(&o, 0, sizeof o);
     o.compact = 1;
     for (i = 0; i < kinds; i++)
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds; seed++) {
             const double page = last[i].page_kib * KIB, size = last[i].classes * last[i].ways * page;
             uint64_t random = (uint64_t)(1000 * i + seed);
             servet_levels l;
@@ -678,16 +678,16 @@ static void test_scattered_level(void)
             two += l.count >= 2 && l.level[l.count - 2].bytes > 0.4 * size;
             sized += fabs(l.level[l.count - 1].bytes / size - 1) < 0.1;
         }
-    TAP_OK(two <= 0.05 * kinds * SEEDS, "one last level of scattered draws: taken for two in %d of %d", two,
-           kinds * SEEDS);
-    TAP_OK(sized >= 0.9 * kinds * SEEDS, "within 10 %% in %d", sized);
+    TAP_OK(two <= 0.05 * kinds * seeds, "one last level of scattered draws: taken for two in %d of %d", two,
+           kinds * seeds);
+    TAP_OK(sized >= 0.9 * kinds * seeds, "within 10 %% in %d", sized);
 }
 
 /* Levels whose size is known: the curve tells their latencies, and the size of the one behind, which holds what they do
  * or what they have lost; also where it begins behind them. */
 static void test_known_levels(void)
 {
-    enum { SEEDS = 6 };
+    const int seeds = tap_runs(6, 3);
     static const int policy[] = { SERVET_POLICY_LRU, SERVET_POLICY_RANDOM, SERVET_POLICY_ADAPTIVE };
     const int kinds = (int)(sizeof policy / sizeof *policy);
     servet_level known[2];
@@ -695,7 +695,7 @@ static void test_known_levels(void)
     servet_fit_opts o;
     int i, k, j, seed, part, bad = 0, three = 0, sized = 0, held = 0, told = 0, timed = 0;
     two_counted(&o, known, MIB);
-    for (part = 0; part < 2; part++) for (i = 0; i < 2 * kinds; i++) for (seed = 1; seed <= SEEDS; seed++) {
+    for (part = 0; part < 2; part++) for (i = 0; i < 2 * kinds; i++) for (seed = 1; seed <= seeds; seed++) {
         const double size = 5 * MIB, before = i % 2 ? MIB : 0, from = part ? 2 * MIB : 8 * KIB;
         uint64_t random = (uint64_t)(100 * i + seed);
         int n = 0;
@@ -721,7 +721,7 @@ static void test_known_levels(void)
         timed += part ? l.level[0].latency_ns == 0
                : fabs(l.level[0].latency_ns - 1) < 0.05 && fabs(l.level[1].latency_ns - 4) < 0.2;
     }
-    k = 4 * kinds * SEEDS;
+    k = 4 * kinds * seeds;
     TAP_OK(three >= 0.95 * k && sized >= 0.9 * three && held >= 0.9 * three,
            "two levels known: three in %d of %d, the last within 5 %% in %d, in its interval in %d", three, k, sized,
            held);
@@ -748,7 +748,7 @@ static void test_known_levels(void)
  * 6 MiB, whose latencies must not be taken for disturbed ones, and it for the beginning of a ramp. */
 static void test_scattered_memory(void)
 {
-    enum { SEEDS = 60 };
+    const int seeds = tap_runs(60, 25);
     static const double memory_scatter[] = { 0.01, 0.04, 0.08 };
     servet_fit_opts o;
     int i, k, j, seed;
@@ -757,7 +757,7 @@ static void test_scattered_memory(void)
     o.page_bytes = 4096;
     for (i = 0; i < (int)(sizeof memory_scatter / sizeof *memory_scatter); i++) {
         int right = 0, held = 0;
-        for (seed = 1; seed <= SEEDS; seed++) {
+        for (seed = 1; seed <= seeds; seed++) {
             uint64_t random = (uint64_t)(1000 * i + seed);
             servet_levels l;
             int n = 0;
@@ -774,9 +774,9 @@ static void test_scattered_memory(void)
             right += fabs(log2(l.level[2].bytes / (6 * MIB))) < 0.25;
             held += between(&l.level[2], 6 * MIB);
         }
-        TAP_OK(right >= 0.87 * SEEDS && held >= 0.87 * SEEDS,
+        TAP_OK(right >= 0.87 * seeds && held >= 0.87 * seeds,
                "memory that scatters by %.0f %%, sampled once: the end before it to a point of the curve in %d of %d, "
-               "in its interval in %d", 100 * memory_scatter[i], right, SEEDS, held);
+               "in its interval in %d", 100 * memory_scatter[i], right, seeds, held);
     }
 }
 

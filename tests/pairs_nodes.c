@@ -1,8 +1,8 @@
 /* pairs_nodes.c - modelled nodes of many CPUs: the models against what they say, and what is found on them
  *
- * NODES_SEEDS=100 takes so many seeds of each node instead of 20; nodes of more than 64 CPUs have a quarter, and so has
- * the second run, with neighbours who come and go.  NODES_ONLY names parts: latency, sharing, coherence, contention,
- * streams. */
+ * NODES_SEEDS=100 takes so many seeds of each node instead of 8, AT_LENGTH=1 takes 20; nodes of more than 64 CPUs have
+ * a quarter, and half as many the second run, with neighbours who come and go.  NODES_ONLY names parts: latency,
+ * sharing, coherence, contention, streams. */
 #include "servet.h"
 #include "sim.h"
 #include "tap.h"
@@ -932,7 +932,7 @@ static void test_rates(int noise, const char *what, int seeds)
 int main(void)
 {
     const char *text = getenv("NODES_SEEDS");
-    const int seeds = text ? atoi(text) : 20;
+    const int seeds = text ? atoi(text) : tap_runs(20, 8);
     test_truth();
     test_handoff();
     test_operate();

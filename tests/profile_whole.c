@@ -1055,13 +1055,14 @@ static void test_truncated(const servet_profile *p, const char *what, size_t ste
 
 static void test_write_cap(void)
 {
+    const size_t step = (size_t)tap_runs(97, 389);
     size_t length, cap, bad = 0;
     char *text, *part;
     any_profile(&one, 979);    /* short */
     text = text_of(&one, &length);
     part = (char *)malloc(length + 9);
     if (!part) abort();
-    for (cap = 0; cap <= length + 8; cap += cap + 9 > length ? 1 : few ? 1 + cap : cap < 300 ? 1 : 97) {
+    for (cap = 0; cap <= length + 8; cap += cap + 9 > length ? 1 : few ? 1 + cap : cap < 300 ? 1 : step) {
         const size_t kept = cap > length ? length : cap ? cap - 1 : 0;
         memset(part, '#', length + 9);
         if (servet_profile_write(&one, part, cap) != length || memcmp(part, text, kept) || (cap && part[kept])
@@ -3112,7 +3113,7 @@ static int streams_of(int series)
 static void test_bandwidth_in_part(void)
 {
     static const int parts = SERVET_PART_BANDWIDTH;
-    const int each = getenv("AT_LENGTH") ? 1 : 3;    /* twelfth */
+    const int each = tap_runs(1, 3);    /* twelfth */
     double whole_s;
     crowd c;
     int i, status, ok;
@@ -3264,7 +3265,7 @@ static void test_cores(void)
 static void test_cores_in_part(void)
 {
     static const int parts = SERVET_PART_CORES | SERVET_PART_COHERENCE;
-    const int each = getenv("AT_LENGTH") ? 1 : 3;
+    const int each = tap_runs(1, 3);
     double whole_s;
     crowd c;
     int i, status, ok;
@@ -3350,7 +3351,7 @@ int main(void)
     test_refused();
     test_limits();
     any_profile(&one, 92);    /* short, with a count and two curves */
-    test_truncated(&one, "a random profile", few || CHECKED ? 130 : getenv("AT_LENGTH") ? 1 : 13);
+    test_truncated(&one, "a random profile", (size_t)(few || CHECKED ? 260 : tap_runs(1, 37)));
     any_profile(&one, 1327);    /* with nearly all there is */
     test_truncated(&one, "one with everything", few ? 9700 : 970);
     test_write_cap();

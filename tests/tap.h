@@ -6,6 +6,7 @@
  *       TAP_SKIP(2, "no huge pages here");                  instead of two tests that cannot run
  *       TAP_DIAG("right in %d of 100", right);              a remark, seen with prove -v
  *       tap_then();                                         before what others can spoil who want the CPUs as well
+ *       for (seed = 0; seed < tap_runs(20, 5); seed++)      20 where AT_LENGTH is set (make test-all), else 5
  *       if (unknown && TAP_CROWDED(3)) return;              three skipped where they took so much that they may have
  *       return tap_done();
  *   }
@@ -20,6 +21,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
 #  include <sys/resource.h>
@@ -40,7 +42,20 @@
 #  define TAP_PRINTF(fmt, first)
 #endif
 
+#if defined(__GNUC__)
+#  define TAP_UNUSED __attribute__((unused))
+#else
+#  define TAP_UNUSED
+#endif
+
 static int tap_count, tap_failures;
+
+/* How many runs, or every which: at length, else.  In the environment AT_LENGTH=1 asks for all of it. */
+TAP_UNUSED
+static int tap_runs(int at_length, int usual)
+{
+    return getenv("AT_LENGTH") ? at_length : usual;
+}
 
 /* A line is flushed at once: what was known before a crash is in the log. */
 TAP_PRINTF(2, 0)
