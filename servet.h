@@ -2756,25 +2756,32 @@ SERVET_API int servet_export_hwloc(const servet_profile *p, char *buf, size_t ca
 #include <stdlib.h>
 #include <string.h>
 
-/* Hot is what is timed (timers, chases, kernels, barriers) and what inference evaluates millions of times (miss rates,
- * likelihoods, means of matrices).  Cold code runs a few times in a program: optimised less it takes less than half of
- * the time to compile, and cores are grouped in a twentieth more.  What runs once, or waits for what is hot (files,
- * questions, what is measured when), is not optimised at all: three tenths, and a profile of 34 KB is read in 0.42 ms
- * for 0.27 (gcc 12, Zen 5).  Where libc checks arguments of its calls by what an optimiser sees of them it is cold. */
-#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && defined(__GNUC__) && !defined(__clang__)
+/* Hot is what is timed (timers, chases, kernels, barriers), what writes every line of a buffer, and what inference
+ * evaluates millions of times (miss rates, likelihoods, means of matrices).  Cold code runs a few times in a program:
+ * optimised less it takes less than half of the time to compile, and cores are grouped in a twentieth more.  What runs
+ * once, or waits for what is hot (files, questions, votes, what is measured when), is not optimised at all: three
+ * tenths, and a profile of 34 KB is read in 0.42 ms for 0.27 (gcc 12, Zen 5).  clang knows nothing between all and
+ * none.  Where libc checks arguments of its calls by what an optimiser of gcc sees of them it is cold, and so it is in
+ * a static copy: gcc would keep every function that is not optimised, called or not. */
+#if !defined(__OPTIMIZE__) || defined(__OPTIMIZE_SIZE__) || !defined(__GNUC__)
+#  define SERVET__COLD_BEGIN
+#  define SERVET__COLD_END
+#  define SERVET__ONCE_BEGIN
+#  define SERVET__ONCE_END
+#elif defined(__clang__)
+#  define SERVET__COLD_BEGIN
+#  define SERVET__COLD_END
+#  define SERVET__ONCE_BEGIN _Pragma("clang optimize off")
+#  define SERVET__ONCE_END   _Pragma("clang optimize on")
+#else
 #  define SERVET__COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"Og\")")
 #  define SERVET__COLD_END   _Pragma("GCC pop_options")
-#  if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE > 0
+#  if defined(SERVET_STATIC) || (defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE > 0)
 #    define SERVET__ONCE_BEGIN SERVET__COLD_BEGIN
 #  else
 #    define SERVET__ONCE_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize (\"O0\")")
 #  endif
 #  define SERVET__ONCE_END   SERVET__COLD_END
-#else
-#  define SERVET__COLD_BEGIN
-#  define SERVET__COLD_END
-#  define SERVET__ONCE_BEGIN
-#  define SERVET__ONCE_END
 #endif
 
 /* Linkage of definitions: static in a private copy; otherwise as declared. */
@@ -3051,6 +3058,8 @@ SERVET__DEF double servet_stats_binomial_tail(double n, double k, double p)
     return up ? servet__min(sum, 1) : servet__max(1 - sum, 0);
 }
 
+SERVET__ONCE_BEGIN
+
 SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch)
 {
     servet_summary s;
@@ -3103,6 +3112,8 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
 }
 
+SERVET__ONCE_END
+
 SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
 {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -3122,6 +3133,8 @@ SERVET__DEF double servet_stats_random_unit(uint64_t *state)
 {
     return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
 }
+
+SERVET__ONCE_BEGIN
 
 /* The samples that no noise meter flagged where these are `least` or more, else all of them; how many. */
 SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n, int least)
@@ -3214,6 +3227,8 @@ SERVET__PRIVATE double servet__trimmed_mean(double *x, size_t n, double *mean, d
              + z * (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * v * v * v);
 }
 
+SERVET__ONCE_END
+
 /* >>timer (implementation) -------------------------------------------------------------------- */
 
 /* Quantity    ns of a tick, the cost of a reading, cycles of the core.
@@ -3246,6 +3261,8 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
     return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
 }
 
+SERVET__ONCE_BEGIN
+
 /* The step of a timer from n distances of its readings over work of varying length, in ticks, overwritten.  A fine
  * counter leaves hardly a gap in their range, a coarse one gaps of its step: half the range lies in larger gaps. */
 SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
@@ -3261,6 +3278,8 @@ SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
     for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
     return servet__max(delta[i], 1);
 }
+
+SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -3427,6 +3446,8 @@ SERVET__PRIVATE void servet__timer_examine(servet_timer *t)
     t->min_block_ns = servet__max(1000 * t->step_ns, 50 * t->overhead_ns);
 }
 
+SERVET__ONCE_BEGIN
+
 SERVET__DEF int servet_timer_init(servet_timer *out, const servet_timer_opts *opts)
 {
     servet_timer t;
@@ -3494,6 +3515,8 @@ SERVET__DEF int servet_timer_frequency(servet_frequency *out, const servet_timer
     *out = f;
     return SERVET_OK;
 }
+
+SERVET__ONCE_END
 
 #endif /* !SERVET_PURE_ONLY */
 
@@ -4212,6 +4235,8 @@ SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
     return servet__team_failed(team);
 }
 
+SERVET__ONCE_BEGIN
+
 /* The kernel moves the threads of a CPU that goes offline: at the end, too, a thread checks that it did not migrate. */
 SERVET__PRIVATE void *servet__thread_run(void *arg)
 {
@@ -4323,6 +4348,8 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
+SERVET__ONCE_END
+
 #endif /* !SERVET_PURE_ONLY && SERVET_HAS(MEASURING) */
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
@@ -4343,6 +4370,8 @@ SERVET__PRIVATE int servet__memory_node(void *page)
  * lines touched there run ahead of it: with 64 pages every second load from memory came out as an L2 hit on a core
  * of 2023, with 80 a few per cent, with 96 none. */
 enum { SERVET__GROUP_BYTES = 96 * 4096 };   /* and other page sizes in proportion */
+
+SERVET__ONCE_BEGIN
 
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts)
@@ -4377,6 +4406,8 @@ SERVET__PRIVATE size_t servet__chase_pages(size_t n, const servet_chase_opts *op
     if (servet__chase_resolve(&o, opts) < 0) return 0;
     return n / (size_t)o.lines_per_page + (n % (size_t)o.lines_per_page != 0);
 }
+
+SERVET__ONCE_END
 
 SERVET__PRIVATE void servet__swap(uint32_t *x, uint32_t *y)
 {
@@ -4443,6 +4474,8 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     return SERVET_OK;
 }
 
+SERVET__ONCE_BEGIN
+
 SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes)
 {
     const char *from = (const char *)base, *p;
@@ -4460,6 +4493,8 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
     }
     return p == (const char *)chase->entry[0] ? SERVET_OK : SERVET_EINVAL;
 }
+
+SERVET__ONCE_END
 
 /* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
  * in fixed places of the stack, which cores of today rename as they do registers. */
@@ -4499,6 +4534,8 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
  *             slow down when somebody shares the core or its first cache.
  * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
 
+SERVET__ONCE_BEGIN
+
 /* Defaults filled in; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
 {
@@ -4519,6 +4556,8 @@ SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *t
         || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
+
+SERVET__ONCE_END
 
 #define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, adds, becomes) \
     { arrays, moves, writes, adds, !(writes) && !(adds) },
@@ -4772,6 +4811,8 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
     for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
+SERVET__ONCE_BEGIN
+
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
 SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
 {
@@ -4923,6 +4964,8 @@ SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const
     return servet_chase_build(out, r->region.base, r->page, c->n[k * c->step], r->order, &o);
 }
 
+SERVET__ONCE_END
+
 /* A chase at work. */
 typedef struct servet__pace {
     double pass[SERVET_TRACK_REPEATS];
@@ -4959,6 +5002,8 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     c->wanted = guess > 3 * least_ns ? 2 : 3;    /* passes: fewer of those that take long */
     c->p = p;
 }
+
+SERVET__ONCE_BEGIN
 
 /* The latency: lower quartile over the passes. */
 SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
@@ -5022,6 +5067,8 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
 {
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
 }
+
+SERVET__ONCE_END
 
 /* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
 SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
@@ -5091,7 +5138,7 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_tim
 {
     servet__between b;
     uint64_t left, begun, from = 0;
-    void *p;
+    void *p = NULL;
     int j;
     memset(&b, 0, sizeof b);
     if (t->between) b.steps = t->between_n / SERVET__BETWEEN + 1;
@@ -5119,6 +5166,35 @@ SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_tim
     for (j = 0; j < t->parts * t->repeats; j++) ns[j] *= timer->ns_per_tick / (double)(t->n / (size_t)t->parts);
     return SERVET_OK;
 }
+
+/* As servet__rig_raw, in pages that alias: chains of as many pages have no room in so few frames.  All memory there is
+ * 0; what one load gives is added to the address of the next, so that each needs the one before. */
+SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const servet_region *region,
+                                        const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts, all = region->bytes / SERVET_PLACE_BYTES;
+    const volatile uint64_t *base = (const volatile uint64_t *)(const void *)region->base;
+    uint64_t zero = 0;
+    size_t i;
+    int j, k, pass;
+    for (i = 0; i < t->n; i++) if (t->place[i] >= all) return SERVET_EINVAL;
+    for (i = 0; i < t->between_n; i++) if (t->between[i] >= all) return SERVET_EINVAL;
+    for (k = 0; k < t->repeats; k++) {
+        for (pass = 0; pass < t->between_passes; pass++)
+            for (i = 0; i < t->between_n; i++) zero |= base[t->between[i]];
+        for (j = 0; j < t->parts; j++) {
+            const volatile uint32_t *place = t->place + (size_t)j * steps;
+            uint64_t from;
+            for (i = 0; i < steps; i += 16) zero |= place[i] & base[0];    /* the list itself is near */
+            from = servet_timer_start(&timer);
+            for (i = 0; i < steps; i++) zero = base[place[i] + zero];
+            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
+        }
+    }
+    return zero == 0 ? SERVET_OK : SERVET_EIO;
+}
+
+SERVET__ONCE_BEGIN
 
 /* Pages of SERVET_PAGES_ALIAS: a file of no name, mapped again and again.  Its frames are taken in random order, as an
  * entry of a TLB may hold several pages whose frames follow each other.  EUNSUPPORTED where there are no such files. */
@@ -5154,33 +5230,6 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
     (void)out;
     return SERVET_EUNSUPPORTED;
 #endif
-}
-
-/* As servet__rig_raw, in pages that alias: chains of as many pages have no room in so few frames.  All memory there is
- * 0; what one load gives is added to the address of the next, so that each needs the one before. */
-SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const servet_region *region,
-                                        const servet_track *t)
-{
-    const size_t steps = t->n / (size_t)t->parts, all = region->bytes / SERVET_PLACE_BYTES;
-    const volatile uint64_t *base = (const volatile uint64_t *)(const void *)region->base;
-    uint64_t zero = 0;
-    size_t i;
-    int j, k, pass;
-    for (i = 0; i < t->n; i++) if (t->place[i] >= all) return SERVET_EINVAL;
-    for (i = 0; i < t->between_n; i++) if (t->between[i] >= all) return SERVET_EINVAL;
-    for (k = 0; k < t->repeats; k++) {
-        for (pass = 0; pass < t->between_passes; pass++)
-            for (i = 0; i < t->between_n; i++) zero |= base[t->between[i]];
-        for (j = 0; j < t->parts; j++) {
-            const volatile uint32_t *place = t->place + (size_t)j * steps;
-            uint64_t from;
-            for (i = 0; i < steps; i += 16) zero |= place[i] & base[0];    /* the list itself is near */
-            from = servet_timer_start(&timer);
-            for (i = 0; i < steps; i++) zero = base[place[i] + zero];
-            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
-        }
-    }
-    return zero == 0 ? SERVET_OK : SERVET_EIO;
 }
 
 /* A cycle as a chase times it: as often around as the timer needs; lower quartile over the repeats. */
@@ -5233,6 +5282,8 @@ SERVET__PRIVATE int servet__rig_track(void *ctx, const servet_track *track, doub
     if (status >= 0) *out = s;
     return status;
 }
+
+SERVET__ONCE_END
 
 /* >>workers (implementation) ------------------------------------------------------------------ */
 
@@ -6020,6 +6071,8 @@ SERVET__PRIVATE int servet__rig_handoff(void *ctx, const servet_handoff *what, s
 
 /* This machine, opened: memory mapped and touched, the thread bound, the timer calibrated, reference chains laid. */
 
+SERVET__ONCE_BEGIN
+
 SERVET__PRIVATE double servet__rig_seconds(void *ctx)
 {
     (void)ctx;
@@ -6142,6 +6195,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     *rig = r;
     return SERVET_OK;
 }
+
+SERVET__ONCE_END
 
 #endif /* !SERVET_PURE_ONLY */
 
@@ -6534,6 +6589,26 @@ SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY)
 
+/* ns of a traversal in strides that the array itself holds, of so many that the timer is good for it. */
+SERVET__PRIVATE double servet__traverse_ns(const servet_timer *timer, const int *array, size_t size)
+{
+    size_t j, repeats, k, aux = 0;
+    double ns;
+    for (repeats = 1; ; repeats *= 2) {
+        uint64_t a = servet_timer_start(timer), b;
+        for (k = 0; k < repeats; k++) {
+            SERVET__FENCE();    /* the strides are read again in every traversal */
+            for (j = 0; j < size; j += (size_t)array[j]) aux += size;
+        }
+        b = servet_timer_stop(timer);
+        SERVET__KEEP(aux);
+        ns = servet_timer_ns(timer, a, b);
+        if (ns >= servet__max(2e5, timer->min_block_ns) || repeats > ((size_t)1 << 24)) return ns / (double)repeats;
+    }
+}
+
+SERVET__ONCE_BEGIN
+
 SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
 {
     const double two_mib = 2097152, mib = 1048576;
@@ -6556,33 +6631,22 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
     for (i = min_bytes; i <= max_bytes; i = i < two_mib ? i * 2 : i + mib) {
         int *array = (int *)(void *)region.base;
         const size_t size = (size_t)i / sizeof(int);
-        size_t j, repeats = 1, k, aux = 0;
-        double ns;
+        size_t j;
         for (j = 0; j < size; j++) array[j] = 1024 / (int)sizeof(int);   /* each position keeps the stride */
-        for (;;) {
-            uint64_t a = servet_timer_start(&timer), b;
-            for (k = 0; k < repeats; k++) {
-                SERVET__FENCE();    /* the strides are read again in every traversal */
-                for (j = 0; j < size; j += (size_t)array[j]) aux += size;
-            }
-            b = servet_timer_stop(&timer);
-            SERVET__KEEP(aux);
-            ns = servet_timer_ns(&timer, a, b);
-            if (ns >= servet__max(2e5, timer.min_block_ns) || repeats > ((size_t)1 << 24)) break;
-            repeats *= 2;
-        }
         bytes[n] = i;
-        cycles[n++] = ns / ((double)repeats * ceil((double)size * sizeof(int) / 1024)) * f.ghz;
+        cycles[n++] = servet__traverse_ns(&timer, array, size) / ceil((double)size * sizeof(int) / 1024) * f.ghz;
     }
     servet_machine_unmap(&region);
     return (int)n;
 }
 
+SERVET__ONCE_END
+
 #endif /* !SERVET_PURE_ONLY */
 
 /* >>count (implementation) -------------------------------------------------------------------- */
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* P[resident vote | evicted]: a line kept by chance, or a reading that came out too low. */
 #define SERVET__COUNT_LUCK 0.05
@@ -6974,6 +7038,8 @@ SERVET__PRIVATE int servet__count_over(servet__counting *c)
     return c->status < 0 || servet__watch_over(&c->watch, 0);
 }
 
+SERVET__ONCE_END
+
 /* Place of the k-th load of a unit.  The pages of a group use different lines, to spread over the sets of the caches.
  * For a first TLB one page in 16, as an entry may hold several adjacent ones (Zen: four, so that 72 entries came out as
  * 288); which one rotates, to use all sets.  For a second TLB pages alias few frames, so the data stay in the first
@@ -7008,6 +7074,8 @@ SERVET__PRIVATE size_t servet__count_walked(servet__counting *c, const uint32_t 
     if (c->out->kind == SERVET_COUNT_TLB) servet__shuffle(c->between, n, &c->seed);
     return n;
 }
+
+SERVET__ONCE_BEGIN
 
 /* Readings in ns per load, units of the first repeat first; between_n places are walked before each. */
 SERVET__PRIVATE int servet__count_read(servet__counting *c, double *ns, const uint32_t *unit, int units,
@@ -7686,6 +7754,8 @@ SERVET__PRIVATE void servet__draws_end(servet__draws *d)
     free(d->between);
 }
 
+SERVET__ONCE_END
+
 /* Draws n blocks, reads them so often, leaves them alone so long, and times a line of each of some. */
 SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, int passes,
                                          double wait_ns, double *age_ns)
@@ -7725,6 +7795,8 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws
     for (i = 0; i < parts; i++) p->ns[i / each] += ns[i] / each;
     return SERVET_OK;
 }
+
+SERVET__ONCE_BEGIN
 
 /* The next footprint: upward by factors of sqrt 2 until a quarter is held at most; then those of one to two times what
  * is held, by turns.  since: points of other moments.  -1 = enough of this one. */
@@ -7796,7 +7868,7 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
 
 #endif /* !SERVET_PURE_ONLY */
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* SERVET_HAS(MEASURING) */
 
@@ -7978,7 +8050,7 @@ SERVET__PRIVATE void servet__classes_miss(double *miss, servet__classes *c, doub
         miss[(int)SERVET__POLICIES + k] = servet__miss_even(c->f[k], n * c->ways / capacity);
 }
 
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Location of a point's clean samples: the interquartile mean, less coarse than a median of five, as the model predicts
  * the mean over draws of pages.  Outliers are left out first, as disturbance only adds: what lies above the lower
@@ -8211,8 +8283,6 @@ SERVET__PRIVATE void servet__plateau(const servet__fit *f, int from, int to, con
 
 /* ---- which levels: as few rises as explain the curve ------------------------------------------- */
 
-SERVET__COLD_END
-
 SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RISE_TABLE])
 {
     const double pages = 16384;    /* so many that their number hardly matters */
@@ -8231,6 +8301,8 @@ SERVET__PRIVATE void servet__rise_tables(double table[SERVET__RISES][SERVET__RIS
         table[SERVET__RISE_SHARE][k] = servet__max(1 - 1 / r, 0);
     }
 }
+
+SERVET__ONCE_END
 
 SERVET__PRIVATE double servet__rise_at(const servet__mix *m, const servet__rise *r, double x)
 {
@@ -8350,6 +8422,8 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *
     return most;
 }
 
+SERVET__ONCE_BEGIN
+
 /* Heights of base and rises by least squares: while some are <= 0 the lowest of them is removed; a known rise stays, of
  * height 0. */
 SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
@@ -8370,8 +8444,6 @@ SERVET__PRIVATE void servet__mix_solve(servet__mix *m)
         else memmove(&m->rise[lowest], &m->rise[lowest + 1], (size_t)(--m->rises - lowest) * sizeof *m->rise);
     }
 }
-
-SERVET__COLD_BEGIN
 
 /* Merges points of the curve, and weighs them by their scatter, or 3 %: the kinds of rises describe no curve better. */
 SERVET__PRIVATE void servet__mix_points(servet__fit *f)
@@ -8532,6 +8604,33 @@ SERVET__PRIVATE void servet__groups_find(servet__fit *f)
 
 /* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
 
+/* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
+ * levels behind add; an outlier has a thousandth.  Then the basis. */
+SERVET__PRIVATE void servet__post_weigh(servet__fit *f, int at)
+{
+    const double model = 0.02;
+    servet__post *const p = &f->post;
+    servet__basis *b = &p->basis;
+    int i, k;
+    for (i = 0; i < p->n; i++) {
+        const double y = f->y[p->from + i];
+        double variance = f->error[p->from + i] * y, behind = f->group[at].ns;
+        for (k = at + 1; k < f->groups; k++) behind += f->group[k].add[p->from + i];
+        variance = variance * variance + model * model * behind * behind + 1e-12 * y * y;
+        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
+    }
+    b->n = p->n;
+    b->columns = 0;
+    for (k = -1; k < f->groups; k++) {
+        if (k == at) continue;
+        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : f->group[k].add[p->from + i]);
+        servet__basis_add(b, 1e-4);
+    }
+    servet__basis_leave(b, p->root, f->y + p->from);
+}
+
+SERVET__ONCE_END
+
 /* Prior of a policy, not normalised. */
 SERVET__PRIVATE double servet__policy_common(int policy, int ways)
 {
@@ -8556,33 +8655,6 @@ SERVET__PRIVATE double servet__capacity_common(double bytes, int ways)
     const double width = log2(1.03), any = 0.75, off = log2(bytes / ways);
     const double x = (off - floor(off + 0.5)) / width;
     return any + (1 - any) * exp(-0.5 * x * x) / (sqrt(2 * 3.14159265358979) * width);
-}
-
-SERVET__COLD_END
-
-/* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
- * levels behind add; an outlier has a thousandth.  Then the basis. */
-SERVET__PRIVATE void servet__post_weigh(servet__fit *f, int at)
-{
-    const double model = 0.02;
-    servet__post *const p = &f->post;
-    servet__basis *b = &p->basis;
-    int i, k;
-    for (i = 0; i < p->n; i++) {
-        const double y = f->y[p->from + i];
-        double variance = f->error[p->from + i] * y, behind = f->group[at].ns;
-        for (k = at + 1; k < f->groups; k++) behind += f->group[k].add[p->from + i];
-        variance = variance * variance + model * model * behind * behind + 1e-12 * y * y;
-        p->root[i] = sqrt((p->out[i] ? 1e-3 : 1) / variance);
-    }
-    b->n = p->n;
-    b->columns = 0;
-    for (k = -1; k < f->groups; k++) {
-        if (k == at) continue;
-        for (i = 0; i < p->n; i++) b->q[b->columns][i] = p->root[i] * (k < 0 ? 1 : f->group[k].add[p->from + i]);
-        servet__basis_add(b, 1e-4);
-    }
-    servet__basis_leave(b, p->root, f->y + p->from);
 }
 
 /* Least weighted squares of the residuals, by rise and drift.  Hits of the level behind grow slower with the footprint
@@ -8672,32 +8744,6 @@ SERVET__PRIVATE void servet__post_try(servet__fit *f, int ways, double common, i
     }
 }
 
-SERVET__COLD_BEGIN
-
-SERVET__PRIVATE void servet__form_adds(double *add, const servet__fit *f, const servet__form *r)
-{
-    const double held = r->held_bytes / f->o.page_bytes, capacity = r->bytes / f->o.page_bytes - held;
-    double table[SERVET__CLASS];
-    int i;
-    servet__class_table(table, r->ways, r->policy);
-    for (i = 0; i < f->n; i++) {
-        const double n = f->pages[i] - held;
-        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, f->x[i] - log2(r->bytes)))
-                              * servet__miss_rate(&table, n, r->ways / capacity, r->placement);
-    }
-}
-
-/* Quantile of the capacity. */
-SERVET__PRIVATE double servet__post_quantile(const servet__post *s, double part)
-{
-    double want = 0;
-    int g;
-    for (g = 0; g < s->grid; g++) want += s->sum[g];
-    want *= part;
-    for (g = 0; g + 1 < s->grid && want > s->sum[g]; g++) want -= s->sum[g];
-    return s->lo_bytes * pow(s->step, g - 0.5 + (s->sum[g] > 0 ? servet__min(want / s->sum[g], 1) : 0.5));
-}
-
 /* The capacity that has most of the posterior within some 5 %, summed over policies: several that agree outweigh one
  * that is likelier than each of them.  policy: that which has most there, counted from 0; -1 = none has any. */
 SERVET__PRIVATE double servet__post_likeliest(int *policy, const servet__post *s)
@@ -8725,6 +8771,32 @@ SERVET__PRIVATE double servet__post_likeliest(int *policy, const servet__post *s
         *policy = best;
     }
     return s->lo_bytes * pow(s->step, at);
+}
+
+SERVET__ONCE_BEGIN
+
+SERVET__PRIVATE void servet__form_adds(double *add, const servet__fit *f, const servet__form *r)
+{
+    const double held = r->held_bytes / f->o.page_bytes, capacity = r->bytes / f->o.page_bytes - held;
+    double table[SERVET__CLASS];
+    int i;
+    servet__class_table(table, r->ways, r->policy);
+    for (i = 0; i < f->n; i++) {
+        const double n = f->pages[i] - held;
+        add[i] = !(n > 0) ? 0 : r->rise * (1 + r->drift * servet__max(0, f->x[i] - log2(r->bytes)))
+                              * servet__miss_rate(&table, n, r->ways / capacity, r->placement);
+    }
+}
+
+/* Quantile of the capacity. */
+SERVET__PRIVATE double servet__post_quantile(const servet__post *s, double part)
+{
+    double want = 0;
+    int g;
+    for (g = 0; g < s->grid; g++) want += s->sum[g];
+    want *= part;
+    for (g = 0; g + 1 < s->grid && want > s->sum[g]; g++) want -= s->sum[g];
+    return s->lo_bytes * pow(s->step, g - 0.5 + (s->sum[g] > 0 ? servet__min(want / s->sum[g], 1) : 0.5));
 }
 
 /* P[the capacity is within 15 % of bytes] < 1/2? */
@@ -9171,7 +9243,7 @@ SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidenc
     return SERVET_OK;
 }
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* SERVET_HAS(MEASURING) */
 
@@ -9180,7 +9252,7 @@ static const servet__name servet__backing_word[] = {
     { "part", "several small pages of a large one share an entry" }, { "whole", "a large page takes one entry" } };
 
 #if SERVET_HAS(MEASURING)
-SERVET__COLD_BEGIN
+SERVET__ONCE_BEGIN
 
 /* Quantity    the time that lines of a set of n bytes stay in the last level when they are left alone
  * Model       others insert r lines a second into a level of L lines, each in the place of one at random:
@@ -9319,6 +9391,8 @@ SERVET__PRIVATE int servet__survival_infer(servet_survival *out, const servet_su
 
 #if !defined(SERVET_PURE_ONLY)
 
+SERVET__ONCE_END
+
 /* Places of `lines` lines in each of `blocks` blocks drawn from the pool, those of a block in a row. */
 SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int pool, int blocks, int lines,
                                          uint64_t *seed)
@@ -9335,6 +9409,8 @@ SERVET__PRIVATE void servet__thin_places(uint32_t *place, uint32_t *block, int p
         servet__shuffle(place + i * lines, (size_t)lines, seed);
     }
 }
+
+SERVET__ONCE_BEGIN
 
 /* Thin curve: latency of a few lines of ever more 4 KiB blocks, of all levels up to hi_bytes.
  * Of each block four lines in a row (more of less than 16 blocks): a column of lines misses where whole blocks would,
@@ -9779,7 +9855,7 @@ SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet
 
 #endif /* !SERVET_PURE_ONLY */
 
-SERVET__COLD_END
+SERVET__ONCE_END
 
 #endif /* SERVET_HAS(MEASURING) */
 
