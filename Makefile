@@ -44,8 +44,11 @@ COMPILER_openmpi = mpicc.openmpi
 COMPILER_mpich   = mpicc.mpich
 COMPILER_smpi    = smpicc
 MPI_NAMES := $(filter-out wire still,$(basename $(notdir $(wildcard tests/mpi/*.c examples/mpi_*.c))))
-MPI      := build/mpi/wire build/mpi/still.so $(foreach l,$(LIBRARIES),$(addprefix build/mpi/$l/,$(MPI_NAMES))) \
-            $(foreach l,openmpi mpich,$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES))))
+MPI_REAL := openmpi mpich
+MPI      := build/mpi/wire build/mpi/still.so \
+            $(foreach l,$(MPI_REAL),$(addprefix build/mpi/$l/,$(filter-out plain,$(MPI_NAMES)))) \
+            $(foreach l,$(MPI_REAL),$(addprefix build/mpi/$l-sanitize/,$(filter-out plain mpi_%,$(MPI_NAMES)))) \
+            $(addprefix build/mpi/smpi/,$(filter-out exchange,$(MPI_NAMES)))
 
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
 LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh

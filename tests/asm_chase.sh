@@ -23,8 +23,9 @@ keeps()   { run compile "$@" && [ $run -ge 16 ]; }
 drops()   { run compile "$@" && [ $run -lt 16 ]; }
 two()     {    # STEPS COMPILER FLAG...
     local steps=$1; shift
-    compile "$@" -DSTEPS="$steps" -c -o $dir/use.o &&
-        { [ -e $dir/$1.o ] || "$@" -DSERVET_IMPLEMENTATION -DSERVET_CACHES_ONLY -c -x c servet.h -o $dir/$1.o; } &&
+    compile "$@" $half -DSTEPS="$steps" -c -o $dir/use.o &&
+        { [ -e $dir/$1.o ] ||
+            "$@" $half -DSERVET_IMPLEMENTATION -DSERVET_CACHES_ONLY -c -x c servet.h -o $dir/$1.o; } &&
         run "$@" $lld $dir/use.o $dir/$1.o -pthread -lm && [ $run -ge 16 ]
 }
 there()   {    # TARGET FLAG...: on another machine
@@ -35,7 +36,10 @@ there_keeps() { there "$@" && [ $run -ge 16 ]; }
 there_drops() { there "$@" && [ $run -lt 16 ]; }
 
 if ! tap_have objdump; then tap_skip "no objdump"; tap_done; fi
-private='-DSERVET_IMPLEMENTATION -DSERVET_STATIC -pthread -lm'
+# The walk is optimised alike whatever else there is of the header, of which there is little unless at length.
+private='-DSERVET_IMPLEMENTATION -DSERVET_STATIC -pthread -lm' half=''
+[ -n "$at_length" ] || half=-DSERVET_PURE_ONLY
+private+=" $half"
 unknown='(size_t)argc * 4096'
 for cc in "${C[@]}"; do
     levels=(-O1 -O2 -O3)

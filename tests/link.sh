@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit
 
 object() { local name=$1; shift; compile "$@" -c -o $dir/$name.o; }
 runs()   { compile "$@" -o $dir/runs -pthread -lm && $dir/runs; }
-units() {      # "COMPILER AND FLAGS OF MAIN UNIT" "OF THE OTHER" LINKER...
+units() {      # "COMPILER AND FLAGS OF MAIN UNIT" "OF THE OTHER" LINKER AND OBJECTS...
     object first $1 -DTWO && object second $2 -DSECOND && shift 2 &&
     "$@" $dir/first.o $dir/second.o -o $dir/runs -pthread -lm && $dir/runs
 }
@@ -14,12 +14,13 @@ units() {      # "COMPILER AND FLAGS OF MAIN UNIT" "OF THE OTHER" LINKER...
 # One unit.  Optimisers see more to warn of; what is about linkage alone is not optimised, to be quick (at): all other
 # tests are optimised by $CC, and with the same warnings.  What several lines would show, one does unless at length.
 own='extern __attribute__((visibility("hidden")))'
+part() { [[ -n "$at_length" || $1 = "${C[-1]}" ]] || echo -DSERVET_CACHES_ONLY; }    # the whole by the quick one
 for cc in "${C[@]}"; do
     tap_ok "$cc, c99 $(at -O2)"         runs $cc -std=c99 $(at -O2)
-    tap_ok "$cc, pure, c99 $(at -Os)"   runs $cc -std=c99 $(at -Os) -DSERVET_PURE_ONLY
-    tap_ok "$cc, declared before"       runs $cc -O0 -DLATE
-    tap_ok "$cc, configured"            runs $cc -O0 -DSERVET_IMPLEMENTATION -DSERVET_API="$own"
+    tap_ok "$cc, declared before"       runs $cc -O0 -DLATE $(part $cc)
+    tap_ok "$cc, configured"            runs $cc -O0 -DSERVET_IMPLEMENTATION -DSERVET_API="$own" $(part $cc)
     [ -n "$at_length" ] || continue
+    tap_ok "$cc, pure, c99 -Os"         runs $cc -std=c99 -Os -DSERVET_PURE_ONLY
     tap_ok "$cc, last, gnu17 -O3"       runs $cc -std=gnu17 -O3 -DLAST
     tap_ok "$cc, static, c11 -O0"       runs $cc -std=c11 -O0 -DSERVET_STATIC
 done
@@ -31,36 +32,41 @@ for cxx in "${CXX[@]}"; do
     tap_ok "$cxx, declared before"      runs $cxx -O0 -DLATE
 done
 
-# Two units; optimised together where the linker can, and by the compiler that does not build the other tests.
-house() { [ "$1" = "${CC:-gcc}" ] && at -O3 || at -O3 -O1; }
+# Two units; optimised together where the linker can: in short all of the header by gcc, which drops early what nobody
+# calls where all of it is optimised, as for calls checked by libc; and caches alone by clang.
+parted() {
+    case $at_length$1 in
+        gcc)   echo -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=1 ;;
+        clang) echo -DSERVET_CACHES_ONLY ;;
+    esac
+}
 pure=$([ -n "$at_length" ] || echo -DSERVET_PURE_ONLY)
 for cc in "${C[@]}"; do
     if lto $cc; then
-        o=$(house $cc)
-        tap_ok "$cc $o $lto, two units" units "$cc $o $lto -DUSER -DLAST" "$cc $o $lto -std=c99" $cc $o $lto $lld
+        o=$(at -O3 -O1)
+        tap_ok "$cc $o $lto, two units" \
+            units "$cc $o $lto -DUSER -DLAST" "$cc $o $lto -std=c99 $(parted $cc)" $cc $o $lto $lld
+        [[ $(parted $cc) != *CACHES* ]] || mv $dir/second.o $dir/caches-$cc.o
     else
         tap_skip "$cc cannot link with -flto"
     fi
     if [ -n "$at_length" ] || ! lto $cc; then
         tap_ok "$cc, two units"         units "$cc -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cc
     fi
-    tap_ok "$cc, two static copies${pure:+, pure}" \
-        units "$cc -O0 -DSERVET_STATIC $pure" "$cc -O0 -DSERVET_STATIC $pure" $cc
+    static="-O0 -DSERVET_STATIC $pure"
+    [ $at_length$cc != gcc ] || static+=" -O1"
+    tap_ok "$cc, two static copies${pure:+, pure}" units "$cc $static" "$cc $static" $cc
 done
-for pair in 'gcc g++' 'clang clang++'; do
-    read -r cc cxx <<<"$pair"
-    if ! tap_have $cc || ! tap_have $cxx; then tap_skip "no $cc or no $cxx"; continue; fi
-    tap_ok "$cxx uses $cc's"            units "$cxx -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cxx
-    [ -n "$at_length" ] || continue
-    tap_ok "$cc uses $cxx's"            units "$cc -O0 -DUSER -DLAST" "$cxx -O0" $cxx
-    tap_ok "$cc and $cxx, static copies" units "$cc -O0 -DSERVET_STATIC" "$cxx -O0 -DSERVET_STATIC" $cxx
-done
-
 # A program that asks for caches alone.  Each start answers; one that others leave too little of a CPU counts nothing,
 # says so and saves nothing, so the next one may have to.
 caches() {
     local start said
-    "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/caches examples/startup.c -pthread -lm || return
+    if [ -e $dir/caches-$1.o ]; then    # what was optimised with another unit
+        lto $1 && "$@" -O1 $lto $lld -I. -DSERVET_IMPLEMENTATION_DONE -o $dir/caches examples/startup.c \
+            $dir/caches-$1.o -pthread -lm || return
+    else
+        "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/caches examples/startup.c -pthread -lm || return
+    fi
     for ((start = 1; start <= 40; start++)); do
         said=$($dir/caches $dir/caches.json) && [[ $said == block* ]] || { echo "$said"; return 1; }
         [[ $said == *'not saved)' ]] || break
@@ -90,12 +96,12 @@ int main(int argc, char **argv)
 C
 measures='servet_(profile_(open|measure|calibrate|infer)|fit|rig|count|bandwidth|pairs_latency)|pthread'
 loads() {
-    "$@" -O1 -I. -DSERVET_IMPLEMENTATION -DSERVET_LOAD_ONLY $dir/load.c -o $dir/load -lm &&
+    "$@" -I. -DSERVET_IMPLEMENTATION -DSERVET_LOAD_ONLY $dir/load.c -o $dir/load -lm &&
         $dir/load tests/data/profiles/clx-01.json $dir/loaded.json &&
         nm $dir/load | grep -q servet_profile_load &&
         ! nm $dir/load | grep -E "$measures"
 }
-for cc in "${C[@]}"; do tap_ok "$cc, loading alone" loads $cc; done
+for cc in "${C[@]}"; do tap_ok "$cc, loading alone" loads $cc $(at -O1); done
 
 # What is in the object of a unit that has nothing else.
 echo '#include "servet.h"' >$dir/header.c
@@ -109,10 +115,13 @@ libm='sqrt|log|log2|exp|exp2|pow|fabs|floor|ceil|lgamma'
 public() {     # in C++ beside templates: pow of an int is one.  Position-dependent, or tables of strings would count as
                # data, which the loader relocates
     source=$dir/header.c names '-g --defined-only' "$@" -fno-pic |
-        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk_many
+        only 'servet_[a-z0-9][a-z0-9_]*|_ZSt.*' servet_chase_walk_many && cp $dir/names.o $dir/header-$1.o
 }
 pure() {
     source=$dir/header.c names -u "$@" -DSERVET_PURE_ONLY | only "$libc|$libm" strtod
+}
+pure_runs() {  # the object that pure looked at
+    runs "$@" -DSERVET_PURE_ONLY -DUSER $dir/names.o
 }
 private() {
     names '-g --defined-only' "$@" -DSERVET_STATIC | only 'main|_ZSt.*' main
@@ -126,15 +135,33 @@ for cc in "${C[@]}" "${CXX[@]}"; do
     tap_ok "$cc, global symbols are servet_*"          public $cc -O0 -DSERVET_IMPLEMENTATION
     tap_ok "$cc, no variable outlives a call"          stateless
     [[ -n "$at_length" || $cc != *++ ]] || continue
-    tap_ok "$cc, the pure half needs no more than C's" pure $cc -O0 -DSERVET_IMPLEMENTATION
+    case $cc in *++) std=c++11 ;; *) std=c99 ;; esac
+    tap_ok "$cc, $std, the pure half needs no more than C's" pure $cc -std=$std -O0 -DSERVET_IMPLEMENTATION
+    tap_ok "$cc, $std, and runs"                       pure_runs $cc -std=$std -O0
     [[ -n "$at_length" || $cc = "${C[-1]}" ]] || continue
     tap_ok "$cc, a static copy has no global symbol"   private $cc -O0
 done
 
+for pair in 'gcc g++' 'clang clang++'; do
+    read -r cc cxx <<<"$pair"
+    if ! tap_have $cc || ! tap_have $cxx; then tap_skip "no $cc or no $cxx"; continue; fi
+    if [ -z "$at_length" ]; then    # public's
+        tap_ok "$cxx uses $cc's"        units "$cxx -O0 -DUSER -DLAST" "$cc -O0 -DUSER" $cxx -no-pie $dir/header-$cc.o
+        continue
+    fi
+    tap_ok "$cxx uses $cc's"            units "$cxx -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cxx
+    tap_ok "$cc uses $cxx's"            units "$cc -O0 -DUSER -DLAST" "$cxx -O0" $cxx
+    tap_ok "$cc and $cxx, static copies" units "$cc -O0 -DSERVET_STATIC" "$cxx -O0 -DSERVET_STATIC" $cxx
+done
+
 # Where libc checks arguments by what an optimiser sees of them, code that is not optimised does not compile.
-checked() { source=$dir/header.c object checked "$@" -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DSERVET_IMPLEMENTATION; }
-if tap_have gcc; then tap_ok "gcc -O2, calls checked by libc" checked gcc -O2 -DSERVET_CACHES_ONLY
-else tap_skip "no gcc"; fi
+fortified() { source=$dir/header.c object fortified "$@" -DSERVET_IMPLEMENTATION; }
+if tap_have gcc; then
+    tap_ok "gcc -O2, calls checked by libc" \
+        fortified gcc -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DSERVET_CACHES_ONLY
+else
+    tap_skip "no gcc"
+fi
 
 # Other machines, and another C library.
 for target in "${TARGETS[@]}"; do
