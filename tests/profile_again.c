@@ -290,7 +290,7 @@ static void test_tiers(void)
  * moment, or intervals of a third of the first levels reach a quarter further (of 89 starts 32, and 13 so). */
 static void test_moments(void)
 {
-    const int every = tap_runs(1, 8);
+    const int every = tap_runs(1, 4);
     sim_neighbour who = sim_stranger(0.5);
     int i, wide = 0, first = 0, runs = 0;
     who.phase_lo_s = 0.03;

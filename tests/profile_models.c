@@ -305,7 +305,7 @@ static void test_moved(void)
 {
     static sim_node node;
     static servet_profile p;
-    const int runs = tap_runs(20, 5);
+    const int runs = tap_runs(10, 5);
     int seed, near_by = 0;
     for (seed = 1; seed <= runs; seed++) {
         parts = SERVET_PART_CACHES | SERVET_PART_CORES;

@@ -50,7 +50,7 @@
 
 static int tap_count, tap_failures;
 
-/* How many runs, or every which: at length, else.  In the environment AT_LENGTH=1 asks for all of it. */
+/* A number of runs, or a step through a table of machines: where AT_LENGTH=1 is in the environment, and else. */
 TAP_UNUSED
 static int tap_runs(int at_length, int usual)
 {
