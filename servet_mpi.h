@@ -3678,9 +3678,10 @@ SERVET_MPI__PRIVATE int servet_mpi__load(servet_mpi_transfer *t, const servet_ne
     int count = 0, i;
     if (load->kind == SERVET_LOAD_APART) {
         const int pairs = servet_mpi__apart(t, n, load->layer, work);
-        for (i = pairs; i < want; i++) {
-            t[i].from = t[i - pairs].to;
-            t[i].to = t[i - pairs].from;
+        if (pairs < 1) return 0;
+        for (i = 0; pairs + i < want; i++) {
+            t[pairs + i].from = t[i].to;
+            t[pairs + i].to = t[i].from;
         }
         return want > 0 ? want : pairs;
     }

@@ -54,7 +54,7 @@ for cc in "${C[@]}"; do
         tap_ok "$cc, two units"         units "$cc -O0 -DUSER -DLAST" "$cc -O0 -std=c99" $cc
     fi
     static="-O0 -DSERVET_STATIC $pure"
-    [ $at_length$cc != gcc ] || static+=" -O1"
+    [[ $at_length$cc != gcc ]] || static+=" -O1"
     tap_ok "$cc, two static copies${pure:+, pure}" units "$cc $static" "$cc $static" $cc
 done
 # A program that asks for caches alone.  Each start answers; one that others leave too little of a CPU counts nothing,

@@ -37,7 +37,7 @@ done
 quick=${C[*]: -1}    # the last, and so is clang++ of those of C++
 for cc in "${C[@]}"; do
     static="-O0 $pure -DSERVET_STATIC"
-    [ $at_length$cc != gcc ] || static+=" -O1"
+    [[ $at_length$cc != gcc ]] || static+=" -O1"
     tap_ok "$cc, offline, two static copies" units "$cc $static -DTWO" "$cc $static -DSECOND" $cc
     [[ -n $at_length || $cc = "$quick" ]] || continue
     tap_ok "$cc, offline, declared before" \
