@@ -3261,8 +3261,6 @@ SERVET__DEF double servet_timer_ns(const servet_timer *t, uint64_t start, uint64
     return servet__max(0, (double)(stop - start) * t->ns_per_tick - t->overhead_ns);
 }
 
-SERVET__ONCE_BEGIN
-
 /* The step of a timer from n distances of its readings over work of varying length, in ticks, overwritten.  A fine
  * counter leaves hardly a gap in their range, a coarse one gaps of its step: half the range lies in larger gaps. */
 SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
@@ -3278,8 +3276,6 @@ SERVET__PRIVATE double servet__timer_gap(double *delta, size_t n)
     for (i = 0; i + 2 < n && sum + delta[i] < range / 2; i++) sum += delta[i];
     return servet__max(delta[i], 1);
 }
-
-SERVET__ONCE_END
 
 #if !defined(SERVET_PURE_ONLY)
 
@@ -4474,8 +4470,6 @@ SERVET__DEF int servet_chase_build(servet_chase *out, void *base, const uint32_t
     return SERVET_OK;
 }
 
-SERVET__ONCE_BEGIN
-
 SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base, size_t bytes)
 {
     const char *from = (const char *)base, *p;
@@ -4493,8 +4487,6 @@ SERVET__DEF int servet_chase_verify(const servet_chase *chase, const void *base,
     }
     return p == (const char *)chase->entry[0] ? SERVET_OK : SERVET_EINVAL;
 }
-
-SERVET__ONCE_END
 
 /* Of up to twelve chains the cursors live in registers, where a machine has as many; of the other numbers listed here
  * in fixed places of the stack, which cores of today rename as they do registers. */

@@ -28,7 +28,7 @@ examples() {   # COMPILER FLAG...: each but those of MPI
         case $source in */mpi_*) ;; *) checks "$@" -DSERVET_IMPLEMENTATION_DONE || return ;; esac
     done
 }
-benches() {    # the same; but those of what pays call private functions, too
+benches() {    # the same; they call private functions, too, which those of what pays see declared
     local source apart
     for source in bench/*.c; do
         case $source in */payoff_*) apart=-DSERVET_IMPLEMENTATION_DONE ;; *) apart='' ;; esac

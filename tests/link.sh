@@ -103,6 +103,11 @@ loads() {
 }
 for cc in "${C[@]}"; do tap_ok "$cc, loading alone" loads $cc $(at -O1); done
 
+# A static copy costs a program what it calls.
+drops() {
+    source=$dir/header.c object drops "$@" -DSERVET_IMPLEMENTATION -DSERVET_STATIC && ! nm $dir/drops.o | grep ' [tT] '
+}
+
 # What is in the object of a unit that has nothing else.
 echo '#include "servet.h"' >$dir/header.c
 names() {      # "NM OPTIONS" COMPILER FLAG...
@@ -130,6 +135,7 @@ stateless() {  # in the object that public looked at
     nm $dir/names.o | grep -q ' T ' && ! nm $dir/names.o | grep ' [BbCDdGgSs] '
 }
 # What a static copy is depends on no compiler: in short the last, which is quick, and of those of C++ the last.
+for cc in "${C[@]}"; do tap_ok "$cc -O2, a static copy that is not called is not there" drops $cc -O2; done
 for cc in "${C[@]}" "${CXX[@]}"; do
     [[ -n "$at_length" || $cc != *++ || $cc = "${CXX[-1]}" ]] || continue
     tap_ok "$cc, global symbols are servet_*"          public $cc -O0 -DSERVET_IMPLEMENTATION

@@ -154,6 +154,11 @@ my %check = (
         return map { "$_ is called" } sort keys %seen;
     },
 
+    hot => sub {   # what is timed is optimised
+        return map { /\b(servet_timer_(?:start|stop))\(/ ? "$1 is called in what is not optimised" : () }
+            code($_[0]) =~ /^SERVET__ONCE_BEGIN\n(.*?)^SERVET__ONCE_END$/msg;
+    },
+
     names => sub {   # functions, types and macros are of their header; what is private to the other is not used
         my ($text, $file) = @_;
         my $code = code($text);
@@ -215,6 +220,7 @@ $defects{'servet.h'} = [
     [dead     => 'a private function is not used'  => sub { s/($sort)/$idle$1/ }],
     [enumerators => 'one has a plain name'         => sub { s/($sort)/$1    enum { TRIES = 3 };\n/ }],
     [enumerators => 'the second has, among others' => sub { s/($sort)/$1    enum { SERVET__A = (1), B };\n/ }],
+    [hot      => 'a part that runs once is timed'  => sub { s/^SERVET__ONCE_BEGIN\n/$&servet_timer_start(t);\n/m }],
     [silence  => 'something is printed'            => sub { s/($sort)/$1    printf("");\n/ }],
     [names    => 'a private function is misnamed'  => sub { s/($sort)/$idle$1/ && s/t__idle/t_idle/ }],
     [names    => 'a macro is misnamed'             => sub { s/($sort)/#define TRIES 3\n$1/ }],

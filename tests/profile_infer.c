@@ -436,8 +436,8 @@ static void test_ramps(void)
 
 int main(void)
 {
-    /* The least shares asked for: below what was found by about two standard deviations of so few runs.  Without tracks
-     * nothing can be counted, and no first level is exact. */
+    /* The least shares asked for: below what was found by about two standard deviations of 11 to 22 runs.  Without
+     * tracks nothing can be counted, and no first level is exact. */
     static const setting settings[] = {
         { "1 % noise, 2 s", &one_percent, 2, 1, 1, 0x0001, 0.89, 0.95, 0.81, 0.90, 0.92, 0.90 },
         { "1 % noise, 2 s, no tracks", &one_percent, 2, 0, 0, 0x1918, 0.87, 0, 0.66, 0.79, 0.88, 0.93 },

@@ -38,13 +38,9 @@
 
 #if defined(__GNUC__)
 #  define TAP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first), unused))
-#else
-#  define TAP_PRINTF(fmt, first)
-#endif
-
-#if defined(__GNUC__)
 #  define TAP_UNUSED __attribute__((unused))
 #else
+#  define TAP_PRINTF(fmt, first)
 #  define TAP_UNUSED
 #endif
 
