@@ -646,6 +646,10 @@ typedef struct servet_machine {
      * used.  NULL = cannot */
     int    (*together)(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                        servet_sample *out);
+    /* what the others have just read, read by the first CPU: all but it walk one cycle of n elements, at the same time,
+     * until their caches keep it, and once more; then it does, once; then they do again.  Latencies of its walk, and of
+     * each other's, the slower of both.  Two CPUs at least; EINVAL, EPIN as above.  NULL = cannot */
+    int    (*relay)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts, servet_sample *out);
     /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  EINVAL for a CPU
      * named twice or more memory than there is, EPIN for one that cannot be used, EUNSUPPORTED for vectors or stores
      * that this CPU does not have, or of which results, which are checked, are wrong.  NULL = cannot */
@@ -1328,10 +1332,10 @@ enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
 
 typedef struct servet_sharing_sample {
     int16_t cpu;                /* index into servet_sharing.cpu                                     */
-    float   alone_ns;           /* latency while the set's active part fits into the level, 0 = not in this round; by
-                                   loads: the higher of those before and after                       */
-    float   beside_ns;          /* latency while all of the set are active, of one over twice the footprint; 0 = not a
-                                   victim                                                            */
+    float   alone_ns;           /* latency while the set's active part fits into the level, 0 = not in this round;
+                                   handed on: the highest of the others' walks                       */
+    float   beside_ns;          /* latency while all of the set are active, of one over twice the footprint; handed on:
+                                   of what the others walked, 0 = not the reader                     */
 } servet_sharing_sample;
 
 typedef struct servet_sharing_test {
@@ -1343,7 +1347,8 @@ typedef struct servet_sharing_test {
     double  bytes;              /* footprint of each CPU                                             */
     double  expected;           /* beside_ns / alone_ns of sharers, relative to calm                 */
     double  calm;               /* beside_ns / alone_ns of others: > 1 if the set overflows the next level */
-    double  limit_ns;           /* > 0: of one CPU or by loads; longer latencies are misses of the level */
+    double  limit_ns;           /* > 0: of one CPU or handed on; longer latencies are misses of the level */
+    double  next_ns;            /* > 0: lines handed on; latency of what is behind the level         */
     double  llr;                /* threshold of the log likelihood ratio                             */
 } servet_sharing_test;
 
@@ -1361,13 +1366,13 @@ typedef struct servet_sharing_level {
                                    is 1 error in 100, 9.2 one in 10000, outliers aside; 0 = unknown  */
     int    tests;               /* of pairs                                                          */
     int    at_once;             /* tests of more than two CPUs at once                               */
-    int    flooded;             /* tests of an effective level by loads that evict all sharers       */
+    int    relayed;             /* tests of an effective level by lines handed on                    */
     int    undecided;           /* tests without a decision                                          */
     int    chases;              /* calls of the machine                                              */
     double seconds;
 } servet_sharing_level;
 
-/* About 750 KB: a plain struct, copy it freely; not for the stack. */
+/* About 800 KB: a plain struct, copy it freely; not for the stack. */
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
@@ -1404,8 +1409,8 @@ typedef struct servet_sharing_opts {
  *     walks alone, too: of another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are
  *     tested again for that size; not slowing each other over less is no evidence, nor is a set that overflows a level
  *     that is smaller.
- * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There only loads that
- * flood the level, where m has bandwidth, show who is apart.
+ * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There, if m has relay, a
+ * CPU reads what another has just read: they share the level if it finds that about as near.
  * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
@@ -4907,6 +4912,7 @@ typedef struct servet__chases {
     int      step;              /* 0 = all the same                                                  */
     servet_chase_opts opts;     /* resolved                                                          */
     const servet_parallel *what;    /* chains, if so it is                                           */
+    servet_chase one;           /* of a relay: the cycle of all                                      */
 } servet__chases;
 
 /* Draws the pages of all into r->page, from a window four times as large: draws differ, and translations are few. */
@@ -5058,6 +5064,38 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
 SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet_sample *out)
 {
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
+}
+
+/* The last CPU builds the cycle; the others walk it in the first turn and the third, the first CPU in the second. */
+SERVET__PRIVATE int servet__relay_part(servet__worker *w)
+{
+    servet__chases *c = (servet__chases *)w->call;
+    servet__pace pace;
+    int turn, status = SERVET_OK;
+    memset(&pace, 0, sizeof pace);
+    if (w->index + 1 == (int)w->team->threads) status = servet__chases_build(&c->one, &w->rig, c, 0);
+    for (turn = 0; status >= 0 && turn < 3; turn++) {
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || (turn == 1) != (w->index == 0)) continue;
+        if (turn == 0) servet__rig_warm(&w->rig, &pace, &c->one);
+        if (turn == 1) pace.p = c->one.entry[0];
+        w->sample->ns = servet__max(w->sample->ns, servet__walk_ns(&w->rig.timer, &pace.p, c->one.n));
+    }
+    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
+}
+
+SERVET__PRIVATE int servet__rig_relay(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
+                                      servet_sample *out)
+{
+    servet_rig *r = (servet_rig *)ctx;
+    servet__chases c;
+    int status;
+    if (!out || cpus < 2 || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    memset(&c, 0, sizeof c);
+    c.n = &n;
+    status = servet__chase_resolve(&c.opts, opts);
+    if (status >= 0) status = servet__chases_draw(r, &c, 1);
+    if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__relay_part, &c);
+    return status;
 }
 
 SERVET__ONCE_END
@@ -6088,6 +6126,7 @@ SERVET__DEF servet_machine servet_rig_machine(servet_rig *rig)
     m.track = servet__rig_track;
 #if SERVET_HAS(CORES)
     m.together = servet__rig_together;
+    m.relay = servet__rig_relay;
     m.bandwidth = servet__rig_bandwidth;
     m.parallel = servet__rig_parallel;
     m.operate = servet__rig_operate;
@@ -12010,7 +12049,9 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
  *            variance: l = m/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing, each sum without its (n - 3) / 4
  *            largest terms, m those left.  A slowdown is a CPU's latency while the whole set is active over that
  *            while a part of it is, in alternation.
- * Fooled by  strangers in the same cache: they may evict what two sharers would evict of each other's.
+ *            A level crowded by strangers, who evict more than a sharer would: one CPU reads what others have just
+ *            read.  From a level of its own that takes the latency of what is behind it, or more.
+ * Fooled by  strangers in the same cache; another cache nearly as near as the level, which is told as shared.
  * References Gonzalez-Dominguez et al., Servet (2010), Figure 5: pairs at two thirds of the size; R. Dorfman, The
  *            detection of defective members of large populations, 1943: group testing. */
 
@@ -12072,17 +12113,17 @@ SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, doubl
     return fabs(llr) < llr_limit ? 0 : llr;
 }
 
-/* Log likelihood ratio from votes, (misses - hits) log((1 - e) / e), each vote wrong with probability e = 1/10: after
- * each load by the others the victim's footprint is evicted (a miss: shared) or not (a hit).  No vote has a round in
- * which it missed without the load too, or hit beside a load too slow to evict what is touched again.  A majority of
- * four is wrong with odds of 1 to 9^4 = 6561. */
+/* Log likelihood ratio from votes, (hits - misses) log((1 - e) / e), each vote wrong with probability e = 1/10: what
+ * the others have just read the reader finds in the level (shared) or behind it, told by the geometric mean of both
+ * latencies.  No vote has a round in which others no longer found it themselves.  A majority of four is wrong with odds
+ * of 1 to 9^4 = 6561. */
 SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
 {
     int r, more = 0;
     for (r = 0; r < t->rounds; r++) {
-        const servet_sharing_sample *s = &x[r * t->cpus];
-        if ((double)s->alone_ns < t->limit_ns && s->beside_ns > 0)
-            more += (double)s->beside_ns > t->limit_ns ? 1 : -1;
+        const double own = (double)x[r * t->cpus].alone_ns, read = (double)x[r * t->cpus].beside_ns;
+        if (own > 0 && own < t->limit_ns && read > 0)
+            more += read < servet__max(t->limit_ns, sqrt(own * t->next_ns)) ? 1 : -1;
     }
     return more * log(9.0);
 }
@@ -12094,7 +12135,7 @@ SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const s
 {
     double ratio[SERVET__SHARE_SAMPLES], alone = HUGE_VAL;
     int r, k, n = 0;
-    if (t->limit_ns > 0 && t->cpus > 1) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
+    if (t->next_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
     for (r = 0; r < t->rounds; r++) {
         const double own = (double)x[r * t->cpus + member].alone_ns;
         if (own > 0) alone = servet__min(alone, own);
@@ -12312,7 +12353,7 @@ SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 
 enum {
     SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that evicts next to nothing of a level       */
-    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by loads                   */
+    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by lines handed on         */
     SERVET__SHARE_PARTS = 32,       /* parts of a set at most: of more CPUs several are in one       */
     SERVET__SHARE_KINDS = 3,        /* powers of two by which levels of kinds of cores differ at most */
     SERVET__SHARE_RATIO = 2,        /* slowdown by sharing, where more is predicted: one is enough   */
@@ -12335,7 +12376,7 @@ typedef struct servet__share {
     double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
     double hit_ns;                      /* of the first CPU alone, over a footprint                  */
     double apart;                       /* footprint / level of the last test of all groups, <= frac */
-    int    loads;                       /* 1 = tests by loads                                        */
+    int    relays;                      /* 1 = tests by lines handed on                              */
     int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
     int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
     char   sized[SERVET_CORES_MAX];     /* 1 = that was asked                                        */
@@ -12520,68 +12561,43 @@ SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
     return status < 0 ? status : i;
 }
 
-/* A test by loads: place[0] is the victim, the others load from far more than the level holds, as fast as they can, or
- * from almost nothing, in alternation.  If they share the level they evict all of the victim's lines, however much
- * strangers occupy - if they load enough before the victim touches a line again.  Strangers who load s bytes while it
- * loads one leave it C of C (1 + s); with r by the others, lines of a footprint F are evicted if F (1 + r + s) is more
- * than that, for s <= 1 if F (1 + r) >= 2 C - F.  Else F is doubled, as far as C holds it, and then a hit is no
- * evidence. */
-SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int count)
+/* A test by lines handed on: place[0] is the reader, the others have walked what it reads.  Most of that lies in this
+ * level, not in one before it, and no more than surely fits. */
+SERVET__PRIVATE int servet__share_relay(servet__share *t, const int *place, int count)
 {
-    enum { SERVET__CALLS = 97, SERVET__PAIRED = SERVET__CALLS / 2, SERVET__SLOW = 4 };
-    const double most = 0.9 * t->watch.m->bytes / count, large = servet__min(16 * t->level.bytes, most);
-    servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__PAIRED), sizeof *x);
-    servet_stream load;
-    servet_streams what;
-    servet_stream_sample sample;
-    servet_sharing_test *test;
-    int cpu[SERVET_CORES_MAX], i, n, possible, slow = 0, status = SERVET_OK;
-    double before = 0;
+    enum { SERVET__RELAYS = 32 };
+    servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__RELAYS), sizeof *x);
+    const double bytes = servet__min(servet__max(sqrt(t->own_bytes * t->level.bytes), 2 * t->own_bytes),
+                                     t->frac * t->level.bytes);
+    servet_sharing_test *test = servet__share_add(t, place, count, bytes / t->level.bytes);
+    servet_sample sample[SERVET_CORES_MAX];
+    servet_chase_opts chase;
+    int cpu[SERVET_CORES_MAX], i, n, possible, status = SERVET_OK;
     if (!x) return SERVET_ENOMEM;
-    memset(&load, 0, sizeof load);
-    memset(&what, 0, sizeof what);
+    memset(&chase, 0, sizeof chase);
+    chase.line_bytes = t->o.line_bytes;
+    chase.page_bytes = (int)t->o.page_bytes;
     for (i = 0; i < count; i++) cpu[i] = t->out.cpu[place[i]];
-    for (i = 0; i < count * SERVET__PAIRED; i++) x[i].cpu = (int16_t)place[i % count];
-    what.stream = &load;
-    what.streams = what.rounds = 1;
-    what.cpu = cpu;
-    what.cpus = count;
-    what.chase_bytes = servet__min(t->frac * t->level.bytes,
-                                   servet__max(sqrt(t->own_bytes * t->level.bytes), 1.5 * t->own_bytes));
-    test = servet__share_add(t, place, count, what.chase_bytes / t->level.bytes);
-    test->limit_ns = sqrt(t->level.latency_ns * t->memory_ns);
+    for (i = 0; i < count * SERVET__RELAYS; i++) x[i].cpu = (int16_t)place[i % count];
+    test->next_ns = t->next_ns;
+    test->limit_ns = sqrt(t->level.latency_ns * t->next_ns);
     test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
     test->rounds = 1;                   /* an undecided one where it is impossible */
-    possible = t->own_bytes > 0 && large >= 2 * t->level.bytes && what.chase_bytes >= 1.2 * t->own_bytes
+    possible = bytes >= 1.2 * t->own_bytes && t->own_bytes > 0 && bytes <= t->watch.m->bytes
             && test->limit_ns > 1.3 * t->level.latency_ns;
-    for (n = 0; possible && n < SERVET__CALLS && slow < SERVET__SLOW
-                && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
-        what.bytes = n % 2 ? large : (double)SERVET__SHARE_SMALL;
-        what.seed = servet_stats_random(&t->seed);
-        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->bandwidth(t->watch.m->ctx, &what, &sample);
+    for (n = 0; possible && n < SERVET__RELAYS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
+        chase.seed = servet_stats_random(&t->seed);
+        memset(sample, 0, sizeof sample);
+        status = servet__share_over(t) ? (int)SERVET_ESTOPPED
+               : t->watch.m->relay(t->watch.m->ctx, cpu, count, (size_t)(bytes / t->o.line_bytes), &chase, sample);
         if (status < 0) break;
         t->l->chases++;
-        if (n % 2) {
-            const double loaded = 1e-9 * sample.chase_ns * sample.bytes_per_s / t->o.line_bytes;    /* r */
-            const int evicts = what.chase_bytes * (2 + loaded) >= 2 * t->level.bytes;
-            if (evicts || sample.chase_ns > test->limit_ns) {
-                x[n / 2 * count].beside_ns = (float)sample.chase_ns;
-            } else if (what.chase_bytes >= t->frac * t->level.bytes) {
-                slow++;
-            } else {
-                what.chase_bytes = servet__min(2 * what.chase_bytes, t->frac * t->level.bytes);
-                test->bytes = what.chase_bytes;
-                for (i = 0; i < SERVET__PAIRED; i++) x[i * count].alone_ns = x[i * count].beside_ns = 0;
-                test->rounds = 1;
-                n = -1;
-            }
-            continue;
-        }
-        if (n > 0) x[(n / 2 - 1) * count].alone_ns = (float)servet__max(before, sample.chase_ns);
-        if (n > 0) test->rounds = (int16_t)(n / 2);
-        before = sample.chase_ns;
+        test->rounds = (int16_t)(n + 1);
+        x[n * count].beside_ns = (float)sample[0].ns;
+        for (i = 1; i < count; i++)
+            x[n * count].alone_ns = (float)servet__max((double)x[n * count].alone_ns, sample[i].ns);
     }
-    t->l->flooded++;
+    t->l->relayed++;
     if (status >= 0) status = servet__share_keep(t, test, x);
     t->count = t->sets = 0;
     free(x);
@@ -12591,9 +12607,9 @@ SERVET__PRIVATE int servet__share_flood(servet__share *t, const int *place, int 
 SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
 {
     const int place[2] = { a, b }, turned[2] = { b, a };
-    if (t->loads) {    /* either is the victim once */
-        const int status = servet__share_flood(t, place, 2);
-        return status < 0 ? status : servet__share_flood(t, turned, 2);
+    if (t->relays) {    /* either is the reader once */
+        const int status = servet__share_relay(t, place, 2);
+        return status < 0 ? status : servet__share_relay(t, turned, 2);
     }
     servet__share_add(t, place, 2, t->frac);
     return servet__share_run(t, 2);
@@ -12720,14 +12736,14 @@ SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int re
     int place[SERVET_CORES_MAX], i, j, holds = 0, status = SERVET_OK;
     do {    /* larger, if the level of the first CPU holds two of them */
         expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), SERVET__SHARE_RATIO);
-        if (!t->loads && frac < t->frac)
+        if (!t->relays && frac < t->frac)
             status = servet__share_alone(t, rep[0], frac, SERVET__SHARE_PAIR / 4, &holds);
     } while (status >= 0 && frac < t->frac && holds == 1);
-    for (i = 0; t->loads && status >= 0 && i < reps; i++) {    /* each is the victim once */
+    for (i = 0; t->relays && status >= 0 && i < reps; i++) {    /* each is the reader once */
         for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
-        status = servet__share_flood(t, place, reps);
+        status = servet__share_relay(t, place, reps);
     }
-    if (status < 0 || t->loads || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
+    if (status < 0 || t->relays || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
     t->apart = frac;
     servet__share_add(t, rep, reps, frac);
     t->test[0].expected = expected;
@@ -12802,7 +12818,7 @@ SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
     int16_t all[SERVET_CORES_MAX];
     servet_pair next;
     memset(all, 0, sizeof all);
-    if (t->loads && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
+    if (t->relays && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
     for (; status >= 0 && l >= 0; l--)
         status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all, kind);
     if (status < 0) return status;
@@ -12811,7 +12827,7 @@ SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
     if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
     for (i = 0; kind != 0 && t->apart < t->frac && status >= 0 && i < n; i++)
         status = servet__share_alone(t, rep[i], t->apart, SERVET__SHARE_PAIR, &found);
-    if (status >= 0 && kind == 0 && t->next_bytes > 0 && !t->loads) status = servet__share_kinds(t);    /* quick */
+    if (status >= 0 && kind == 0 && t->next_bytes > 0 && !t->relays) status = servet__share_kinds(t);    /* quick */
     if (status < 0) return status;
     while ((status = servet__share_infer(t, &next)) == 1)
         if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
@@ -12834,7 +12850,7 @@ SERVET__PRIVATE int servet__share_level(servet__share *t)
         t->l->footprint_bytes = t->frac * t->level.bytes;    /* of the pairs that are asked for */
         if (i < t->out.cpus && 2 * t->l->footprint_bytes <= t->watch.m->bytes)
             status = servet__share_groups(t, kinds[k]);
-        if (k == 0 && status >= 0 && !(t->next_bytes > 0) && !t->loads) status = servet__share_kinds(t);
+        if (k == 0 && status >= 0 && !(t->next_bytes > 0) && !t->relays) status = servet__share_kinds(t);
     }
     t->level.bytes = bytes;
     t->l->footprint_bytes = t->frac * bytes;
@@ -12857,7 +12873,7 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
     t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
     t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-    t->loads = t->level.effective && t->watch.m->bandwidth;
+    t->relays = t->level.effective && t->watch.m->relay;
     t->limit = SERVET__SHARE_SURE + log((double)t->out.cpus);
     SERVET__COPY(l, &t->level, level, bytes);
     l->footprint_bytes = t->frac * l->bytes;
@@ -12876,7 +12892,7 @@ SERVET__PRIVATE int servet__share_measure(servet__share *t)
     if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
     else if (t->out.cpus > 1 && t->watch.m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
     if (t->out.cpus == 1 || l->status < 0) return SERVET_OK;
-    if (!t->loads) fits = servet__share_fits(t);
+    if (!t->relays) fits = servet__share_fits(t);
     status = fits > 0 ? servet__share_level(t) : fits;
     if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
     if (fits == 0) l->status = SERVET_EUNRESOLVED;
@@ -12896,7 +12912,7 @@ SERVET__PRIVATE int servet__share_again(servet__share *t, const servet_levels *l
         const servet_sharing_sample *x = &t->out.sample[was.first];
         const int i = was.level, group = t->out.level[i].group[x->cpu];
         int place[2], j;
-        if (i + 1 >= levels->count || was.cpus != 2 || was.limit_ns > 0 || group < 0
+        if (i + 1 >= levels->count || was.cpus != 2 || was.next_ns > 0 || group < 0
             || group != t->out.level[i].group[x[1].cpu] || done[i][x->cpu]) continue;
         for (j = 0; j < t->out.cpus; j++) if (t->out.level[i].group[j] == group) done[i][j] = 1;
         place[0] = x[0].cpu;
@@ -16996,7 +17012,7 @@ SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet
     for (i = 0; i < x->count && x->level[i].level != level; i++) { }
     if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
     if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].flooded) return NULL;
+        && !x->level[i].relayed) return NULL;
     return &x->level[i];
 }
 
@@ -17193,7 +17209,7 @@ SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, laten
 
 /* Sharing of caches. */
 SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, status),
-    (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, flooded, undecided, chases), (DOUBLE, seconds),
+    (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, relayed, undecided, chases), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
     (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
@@ -17362,7 +17378,7 @@ SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NUL
     (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
 /* Tests of sharing: the sets of CPUs, then times by round. */
 SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpus, rounds, need, one_sided), (INT, first),
-    (DOUBLE, bytes, expected, calm, limit_ns, llr));
+    (DOUBLE, bytes, expected, calm, limit_ns, next_ns, llr));
 SERVET__STRUCT(servet_sharing_sample, test_sample, (INT16, cpu), (FLOAT, alone_ns, beside_ns));
 SERVET__STRUCT(servet_sharing, sharing_evidence, (LIST, SERVET__LINE, test, "sharing_tests", tests, test),
     (COLUMNS, 0, sample, "sharing_samples", samples, test_sample));
@@ -17536,7 +17552,8 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Drops sharing tests that lack samples, or whose CPUs repeat within a round or change between rounds. */
+/* Drops sharing tests that lack samples, or whose CPUs repeat within a round or change between rounds; and of several
+ * CPUs by loads, of older files, which told apart who shares a level that strangers crowd. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
     int i, k, n, kept = 0;
@@ -17546,7 +17563,8 @@ SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
         const servet_sharing_test *t = &s->test[i];
         const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
         int whole = t->level >= 0 && t->level < s->count && t->cpus >= 1 && t->cpus <= s->cpus && t->rounds >= 1
-                    && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds;
+                    && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds
+                    && (t->cpus == 1 || t->next_ns > 0 || !(t->limit_ns > 0));
         for (n = 0; whole && n < t->cpus * t->rounds; n++) {
             whole = x[n].cpu >= 0 && x[n].cpu < s->cpus && x[n].cpu == x[n % t->cpus].cpu;
             for (k = 0; whole && n < t->cpus && k < n; k++) whole = x[k].cpu != x[n].cpu;

@@ -852,7 +852,7 @@ static void report_sharing(const servet_profile *p)
                 : l->predicted > 0 ? "sharing would make no difference here"
                 : "nor is the latency behind it");
         else if (most <= 1 && !l->unknown && l->level >= 1 && l->level <= p->cache_count
-                 && p->cache[l->level - 1].effective && !l->flooded)
+                 && p->cache[l->level - 1].effective && !l->relayed)
             say("sharing: none crowds out another of what could be had, which proves nothing");
         else if (most <= 1 && !l->unknown) say("is each CPU's own");
         else if (most == 0) say("sharing: not known (neighbours come and go)");

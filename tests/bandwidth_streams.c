@@ -598,7 +598,7 @@ static void test_rig(void)
     p.n = (5 << 20) / 64;
     TAP_OK(m.parallel(m.ctx, &p, sample) == SERVET_EINVAL, "more memory than there is");
     p.n = 256;
-    if (cpu[1] < 0) TAP_SKIP(6, "one CPU");
+    if (cpu[1] < 0) TAP_SKIP(8, "one CPU");
     else {
         q.cpus = p.cpus = 2;
         TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_OK && out[1].bytes_per_s > 0, "two CPUs stream");
@@ -615,8 +615,15 @@ static void test_rig(void)
         q.bytes = 3 << 20;
         TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_EINVAL, "too much memory for two");
         q.bytes = 65536;
+        TAP_OK(m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_OK && sample[0].ns > 0 && sample[1].ns > 0,
+               "one CPU reads what the other has read");
+        TAP_OK(m.relay(m.ctx, cpu, 1, 4096, NULL, sample) == SERVET_EINVAL
+               && m.relay(m.ctx, cpu, 2, 0, NULL, sample) == SERVET_EINVAL
+               && m.relay(m.ctx, cpu, 2, 4096, NULL, NULL) == SERVET_EINVAL
+               && m.relay(m.ctx, cpu, 2, (size_t)1 << 30, NULL, sample) < 0, "nobody to read from, nothing, no room");
         cpu[1] = 8191;
         TAP_OK(servet__cpus_has(&before, 8191) || (m.bandwidth(m.ctx, &q, out) == SERVET_EPIN
+               && m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_EPIN
                && m.parallel(m.ctx, &p, sample) == SERVET_EPIN), "the second CPU is not allowed");
     }
     servet_rig_close(&rig);

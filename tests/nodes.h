@@ -6,7 +6,7 @@
  *   sim_node node;                                // large: static, or from malloc
  *   if (sim_node_open(&node, sim_node_named("dunnington"), &sim_node_noises[SIM_NODE_RATED], seed) < 0) ...
  *   servet_machine m = sim_node_machine(&node);   // the node stays where it is; nothing to close
- *   m.handoff(m.ctx, ...), m.operate, m.together, m.bandwidth, m.parallel, m.chase, m.seconds
+ *   m.handoff(m.ctx, ...), m.operate, m.together, m.relay, m.bandwidth, m.parallel, m.chase, m.seconds
  *   sim_node_layer_groups(&node, 0, group) ...    // truth, by the numbers that CPUs have
  *
  * sim.h goes through caches access by access, for one CPU or a few.  Here every answer is a formula, so that
@@ -660,6 +660,40 @@ SIM_API int sim_node_together(void *ctx, const int *cpu, int cpus, const size_t 
     return SERVET_OK;
 }
 
+/* A relay: the others find what they walk as one of them alone does; the first CPU finds it in the nearest level that
+ * it shares with one of them and that holds it, beside strangers in the last, else in memory. */
+SIM_API int sim_node_relay(void *ctx, const int *cpu, int cpus, size_t elements, const servet_chase_opts *opts,
+                           servet_sample *out)
+{
+    sim_node *n = (sim_node *)ctx;
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s);
+    servet_chase_opts o;
+    double cost[SIM_NODE_CACHES], ns = s->memory_ns, missed = 0;
+    int i, l, status;
+    memset(&o, 0, sizeof o);
+    if (cpus < 2 || elements < 1 || !out || sim__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
+    status = sim__node_usable(n, cpu, cpus);
+    if (status < 0) return status;
+    for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].ns;
+    for (i = cpus - 1; i >= 0; i--) {    /* the reader last: the others' misses are known by then */
+        n->bytes[0] = (double)elements * o.line_bytes;
+        n->memory_ns[0] = s->memory_ns;
+        if (i > 0) {
+            sim__node_settle(n, &cpu[i], 1, cost, 1);
+            missed = n->miss[0][levels - 1];
+        }
+        for (l = levels - 1; i > 0 && l >= 0; l--)
+            if (s->cache[l].bytes[sim__node_kind(s, n->place[cpu[0]])] >= n->bytes[0]
+                && sim__node_together(s, s->cache[l].cpus, n->place[cpu[0]], n->place[cpu[i]]))
+                ns = cost[l] + (l == levels - 1 ? missed * (s->memory_ns - cost[l]) : 0);
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].ns = sim__node_noisy(n, i > 0 ? n->ns[0] : ns, &cpu[i], 1, &out[i].flags);
+        n->time_ns += (i > 0 ? 8 : 1) * (double)elements * out[i].ns;
+    }
+    return SERVET_OK;
+}
+
 SIM_API int sim_node_chase(void *ctx, size_t elements, const servet_chase_opts *opts, servet_sample *out)
 {
     sim_node *n = (sim_node *)ctx;
@@ -1187,6 +1221,7 @@ SIM_API servet_machine sim_node_machine(sim_node *n)
     m.seconds = sim_node_seconds;
     m.chase = sim_node_chase;
     m.together = sim_node_together;
+    m.relay = sim_node_relay;
     m.bandwidth = sim_node_bandwidth;
     m.parallel = sim_node_parallel;
     m.handoff = sim_node_handoff;
