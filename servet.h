@@ -17964,6 +17964,19 @@ SERVET__PRIVATE int servet__estimate_nearest(const servet__estimate *est, int fr
     return at;
 }
 
+/* A latency that draws told, bounded from below by that of a chase over as many bytes: the chase hits the level before,
+ * too, unless that is LRU; then the draws had none of it to compare with.  A chase that takes so much longer missed. */
+SERVET__PRIVATE void servet__estimate_latency(servet_level *l, const servet_level *chase)
+{
+    if (!(l->latency_ns > 0)) {
+        SERVET__COPY(l, chase, latency_ns, lo_ns, hi_ns);
+    } else if (chase->latency_ns > 0 && chase->latency_ns < SERVET__HELD_STEP * l->latency_ns) {
+        l->latency_ns = servet__max(l->latency_ns, chase->latency_ns);
+        l->lo_ns = servet__max(l->lo_ns, servet__min(chase->lo_ns, l->latency_ns));
+        l->hi_ns = servet__max(l->hi_ns, l->latency_ns);
+    }
+}
+
 /* The one rule that combines estimates: merges one into est[0 .. n - 1], sorted by weight, then by size.
  *   below 1.25 times the last of at least its weight   same level as one of these; gives it a latency if it has none
  *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
@@ -17993,13 +18006,13 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
-    SERVET__COPY(&e.is, was, effective, latency_ns, lo_ns, hi_ns);
+    e.is.effective = was->effective;
     /* Dropped ones right before it were part of this level: the first is nearest to the latency of a hit, if most of
      * it is beyond the level before. */
     for (k = at; k > ahead && est[k - 1].is.unresolved; k--) { }
     if (k > ahead) before = est[k - 1].is.bytes;
     while (k < at && est[k].is.bytes <= 2 * before) k++;
-    if (k < at) SERVET__COPY(&e.is, &est[k].is, latency_ns, lo_ns, hi_ns);
+    servet__estimate_latency(&e.is, &est[k].is);
     for (i = k = ahead; i < n; i++)
         if (i == at || !est[i].is.unresolved) est[k++] = i == at ? e : est[i];
     est[k - 1].is.effective = 1;
@@ -18158,9 +18171,11 @@ SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resi
 SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_level *before, const servet_profile *p,
                                           double anchor_cycles)
 {
+    servet_level chase;
     servet_held h;
     if (servet_count_held(&h, &p->evidence->resident, anchor_cycles) < 0 || h.bytes < 2 * before->bytes) return 0;
     memset(held, 0, sizeof *held);
+    memset(&chase, 0, sizeof chase);
     held->is.bytes = h.bytes;
     held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
     held->is.hi_bytes = h.hi_bytes;
@@ -18168,8 +18183,9 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_l
     held->is.effective = 1;
     held->is.unresolved = held->disturbed = h.disturbed;
     held->usual_bytes = h.usual_bytes;
-    if (!servet__level_latency(&held->is, &p->evidence->curve, 1.5 * before->bytes, h.usual_bytes / 2))
-        servet__resident_latency(&held->is, &p->evidence->resident, before, p->timer.step_ns);
+    servet__level_latency(&chase, &p->evidence->curve, 1.5 * before->bytes, h.usual_bytes / 2);
+    servet__resident_latency(&held->is, &p->evidence->resident, before, p->timer.step_ns);
+    servet__estimate_latency(&held->is, &chase);
     return 1;
 }
 
