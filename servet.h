@@ -2555,12 +2555,14 @@ SERVET_API int servet_profile_open(servet_profile *p, const char *path, const se
  * But of a last level of which a load found less (servet_profile.now_bytes): that. */
 enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
-    SERVET_ASK_TILE,        /* edge of square tiles, in elements, whole lines: one tile of each array fits into three
-                               quarters of a level; if the bytes from row to row are given, the pages of one tile into
-                               three quarters of the first TLB       level, busy, arrays, element_bytes, bytes */
+    SERVET_ASK_TILE,        /* edge of square tiles, in elements, whole lines, from 8 of them on a multiple of 4 lines:
+                               one tile of each array fits into three quarters of a level; if the bytes from row to row
+                               are given, the pages of one tile into the first TLB
+                                                             level, busy, arrays, element_bytes, bytes */
     SERVET_ASK_PARTS,       /* partitions of a table, a power of two: each fits into three quarters of a level.  With
-                               level 0, for a single pass: no more than the first level has lines, and the second TLB
-                               entries, if such partitions fit into the last level
+                               level 0, for a single pass: and into those of the first TLB's pages, but no more than
+                               the first level has lines, and the second TLB entries, if such partitions fit into the
+                               last level
                                                                              level, busy, bytes      */
     SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that no reuse evicts: the tile of a transpose; sets
                                and TLBs count, too.  bytes: from one line to the next
@@ -20715,27 +20717,38 @@ SERVET__PRIVATE double servet__ask_line(const servet_profile *p)
     return servet__ask_lined(p) ? p->line.line_bytes : SERVET__LINE_BYTES;
 }
 
-/* Entries of the first TLB (0 = unknown) and its page size: large ones if the host backs them by whole ones. */
-SERVET__PRIVATE double servet__ask_entries(const servet_profile *p, double *page_bytes)
+SERVET__PRIVATE int servet__ask_counted(const servet_tlb_level *l)
+{
+    return l && l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries;
+}
+
+/* The first or the last TLB, NULL = unknown, and its page size: large ones if the host backs them by whole ones. */
+SERVET__PRIVATE const servet_tlb_level *servet__ask_tlb(const servet_profile *p, int last, double *page_bytes)
 {
     const int large = p && p->tlb.backing == SERVET_BACKING_WHOLE && p->tlb.large.count > 0;
     const servet_tlb *t = !p ? NULL : large ? &p->tlb.large : &p->tlb.small;
+    const servet_tlb_level *l = t && t->count > 0 ? &t->level[last ? t->count - 1 : 0] : NULL;
     *page_bytes = !p ? 0 : large ? p->host.huge_page_bytes : p->host.page_bytes;
     if (!servet__sized(*page_bytes)) *page_bytes = large ? 2097152 : 4096;
-    return t && t->count > 0 ? t->level[0].lo_entries : 0;
+    return servet__ask_counted(l) ? l : NULL;
 }
 
-/* Edge of square tiles: one of each array fits into the given bytes. */
+/* Edge of square tiles: one of each array fits into the given bytes.  From 8 lines on whole turns of 4, of which
+ * compilers make a turn of vectors: what is left over they compute one by one (a product in tiles of 80 doubles took
+ * 1.5 times as long as in 64, by clang). */
 SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
     const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double);
-    const double step = servet__max(floor(servet__ask_line(p) / element), 1);
-    double page, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
-    const double entries = SERVET__STAYS * servet__ask_entries(p, &page);
-    if (entries > 0 && q->bytes > 0)    /* pages: rows are q->bytes apart, and each may cross from one to the next */
-        edge = servet__min(edge, servet__max(step, servet__max(entries * page / q->bytes,
-                                                   2 * entries / (1 + sqrt(1 + 4 * entries * element / page)))));
-    return servet__max(floor(edge / step) * step, servet__min(step, servet__max(floor(edge), 1)));
+    const double line = servet__max(floor(servet__ask_line(p) / element), 1), turn = 4 * line;
+    double page, step, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
+    const servet_tlb_level *l = servet__ask_tlb(p, 0, &page);
+    if (l && q->bytes > 0) {    /* pages: rows are q->bytes apart, and each may cross from one to the next */
+        const double n = l->lo_entries;
+        edge = servet__min(edge, servet__max(line, servet__max(n * page / q->bytes,
+                                                               2 * n / (1 + sqrt(1 + 4 * n * element / page)))));
+    }
+    step = edge < 2 * turn ? line : turn;
+    return servet__max(floor(edge / step) * step, servet__min(line, servet__max(floor(edge), 1)));
 }
 
 /* A line of each partition stays in a share of the first level.  Misses of the first TLB that hit in the second cost a
@@ -20746,7 +20759,7 @@ SERVET__PRIVATE int servet__ask_fanout(servet_answer *a, const servet_profile *p
     const servet_tlb_level *l = p && p->tlb.small.count > 1 ? &p->tlb.small.level[1] : NULL;
     const double lines = share / servet__ask_line(p);
     const int status = servet__ask_bytes(a, p, 1, 0);
-    if (l && !(l->lo_entries > 0 && l->lo_entries <= l->entries && l->entries <= l->hi_entries)) l = NULL;
+    if (!servet__ask_counted(l)) l = NULL;
     a->value = servet__max(servet__min(lines * a->value, l ? l->entries : HUGE_VAL), 1);
     a->lo = servet__max(servet__min(lines * a->lo, l ? l->lo_entries : HUGE_VAL), 1);
     a->hi = servet__max(servet__min(lines * a->hi, l ? l->hi_entries : HUGE_VAL), 1);
@@ -20763,25 +20776,32 @@ SERVET__PRIVATE double servet__ask_parts(double bytes, double room)
 
 /* Edge or partitions.  To a single pass a miss at each write costs more than partitions beyond the second level, and
  * less than those beyond the last.  Of as many as the first level has lines few are evicted: with half of them a join
- * takes 1.06 to 1.12 times as long on Zen 3 (512 lines, second level of 512 KiB). */
+ * takes 1.06 to 1.12 times as long on Zen 3 (512 lines, second level of 512 KiB).  Random loads beyond the first TLB
+ * miss it: in partitions of 1 MiB, half of the second level, a join takes 1.2 times as long as in those of 512 KiB on
+ * Granite Rapids (96 entries). */
 SERVET__PRIVATE double servet__ask_fit(const servet_profile *p, const servet_question *q, double room)
 {
     const servet_cache *last = p ? servet__ask_found(p, p->cache_count + servet__profile_missed(p)) : NULL;
     servet_answer fanout;
-    double parts, least = 1;
+    const servet_tlb_level *tlb;
+    double parts, page, least = 1;
     if (q->what == SERVET_ASK_TILE) return servet__ask_edge(p, q, room);
     parts = servet__ask_parts(q->bytes, room);
     if (q->level > 0) return parts;
     servet__ask_fanout(&fanout, p, 1);
+    tlb = servet__ask_tlb(p, 0, &page);
+    if (tlb) parts = servet__max(parts, servet__ask_parts(q->bytes, tlb->lo_entries * page));
     if (last) least = servet__ask_parts(q->bytes, servet__sized(p->now_bytes) ? servet__min(last->bytes, p->now_bytes)
                                                                               : last->bytes);
     while (parts > fanout.value && parts > least) parts /= 2;
     return parts;
 }
 
-/* Lines at a stride that are not evicted: the least of 3/4 of the first level's lines, 3/4 of the second level's
- * W way / gcd(stride, way), and the first TLB's entries less those of the row written, stack and code.  The bytes of a
- * way are a power of two: that nearest to bytes / ways, as a count that is off by a block has another gcd. */
+/* Lines at a stride that are not evicted: the least of the first level's lines, 3/4 of the second level's
+ * W way / gcd(stride, way), and the last TLB's entries less those of the row written, stack and code.  Misses of the
+ * first TLB overlap: 512 lines take .6 to .83 of the time of as many as it has entries on Zen 3, Zen 4 and Granite
+ * Rapids, 1.08 to 1.14 on Zen 5.  The bytes of a way are a power of two: that nearest to bytes / ways, as a
+ * count that is off by a block has another gcd. */
 SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride, double first_bytes,
                                          double second_bytes, double entries)
 {
@@ -20791,8 +20811,7 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     double lines = first_bytes / servet__ask_line(p), n = 8;
     uint64_t a = way, b = (uint64_t)stride, rest;
     for (; b > 0; a = b, b = rest) rest = a % b;
-    if (stride >= 1) lines = servet__min(lines, ways * (double)(way / a));
-    lines *= SERVET__STAYS;
+    if (stride >= 1) lines = servet__min(lines, SERVET__STAYS * ways * (double)(way / a));
     if (entries > 0) lines = servet__min(lines, entries - (int)SERVET__PAGES_BESIDE);
     while (2 * n <= lines) n *= 2;
     return n;
@@ -20801,7 +20820,8 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
 SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)
 {
     double page;
-    const double entries = servet__ask_entries(p, &page) * servet__max(1, page / servet__max(stride, 1));
+    const servet_tlb_level *tlb = servet__ask_tlb(p, 1, &page);
+    const double entries = tlb ? tlb->lo_entries * servet__max(1, page / servet__max(stride, 1)) : 0;
     servet_answer first, second;
     servet__ask_bytes(&first, p, 1, 0);
     servet__ask_bytes(&second, p, 2, 0);

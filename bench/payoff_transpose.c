@@ -2,9 +2,9 @@
  *
  * B = A^T of doubles in tiles of t x t.  A column of a tile of A is t lines, each used again by the next column: they
  * must stay.  Once with rows of a power of two, whose columns fall into few sets, and once with rows of an odd number
- * of lines.  The rule is the same for both sides: three quarters of the lines of the first level, but no more than fall
- * into the second level's sets, W way / gcd(row, way) of its W ways; servet's, no more than the first TLB has entries,
- * less four; a power of two, so that a row of a tile stays on one page as far as it can. */
+ * of lines.  The rule is the same for both sides: the lines of the first level, but no more than three quarters of what
+ * falls into the second level's sets, W way / gcd(row, way) of its W ways; servet's, no more than the last TLB has
+ * entries, less four; a power of two, so that a row of a tile stays on one page as far as it can. */
 #include "payoff.h"
 
 typedef struct work { double *a, *b; size_t n, row; } work;
@@ -31,9 +31,9 @@ static double tile_of(double first, double second, int ways, size_t row_bytes)
     if (second > 0) {
         const size_t way = (size_t)(second / ways);
         const double sets = (double)(way / gcd(row_bytes, way));
-        lines = lines < ways * sets ? lines : ways * sets;
+        lines = lines < 0.75 * ways * sets ? lines : 0.75 * ways * sets;
     }
-    for (tile = 8; 2 * tile <= 0.75 * lines;) tile *= 2;
+    for (tile = 8; 2 * tile <= lines;) tile *= 2;
     return tile;
 }
 

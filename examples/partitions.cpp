@@ -2,8 +2,8 @@
 //
 //     c++ -O2 -x c++ examples/partitions.cpp -I. -lm -pthread -o partitions && ./partitions [MIB]
 //
-// Each partition's hash table is to stay in the second level, but the pass that splits is not to write to more of them
-// than the first TLB has entries, if that many stay in the last level.
+// Each partition's hash table is to stay in the second level and in the pages of the first TLB, but the pass that
+// splits is not to write to more of them than the first level has lines, if that many stay in the last level.
 #define SERVET_IMPLEMENTATION
 #include "servet.h"
 #include <cstdio>

@@ -183,6 +183,7 @@ static void test_fit(void)
         if (ask(SERVET_ASK_TILE, 0, 0) < 0) continue;
         line = p.line.line_bytes / q.element_bytes;
         step = q.arrays * line * line * q.element_bytes > room ? 1 : line;      /* where a line is too long: elements */
+        if (a.value >= 8 * line) step = 4 * line;
         next = a.value + step;
         tiles += q.arrays * a.value * a.value * q.element_bytes <= room
                  && q.arrays * next * next * q.element_bytes > room && fmod(a.value, step) == 0 && a.lo <= a.value
@@ -191,7 +192,7 @@ static void test_fit(void)
         parts += q.bytes / a.value <= room && (a.value == 1 || 2 * q.bytes / a.value > room)
                  && exp2(floor(log2(a.value) + 0.5)) == a.value && a.lo <= a.value && a.value <= a.hi;
     }
-    TAP_OK(tiles == n, "tiles: %d of %d fit, in whole lines, and no larger ones do", tiles, n);
+    TAP_OK(tiles == n, "tiles: %d of %d fit, in whole lines or four, and no larger ones do", tiles, n);
     TAP_OK(parts == n, "parts: %d of %d fit, and half as many do not", parts, n);
     memset(&q, 0, sizeof q);
     q.element_bytes = 1e6;
@@ -238,6 +239,13 @@ static void test_others(void)
     q.bytes = 1024 * MIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 1024, "of four times the table four times as many");
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 256, "of one pass: no more than the first level's 384 lines");
+    q.bytes = 64 * MIB;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 256 && ask(SERVET_ASK_PARTS, 2, 0) == 0 && a.value == 64,
+           "of a smaller table as many: the first TLB has 96 pages, the level alone would take 64");
+    p.tlb.small.count = 0;
+    TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 64, "as where nothing is known of TLBs");
+    p.tlb.small.count = 1;
+    q.bytes = 1024 * MIB;
     p.cache[0].bytes = p.cache[0].lo_bytes = p.cache[0].hi_bytes = p.cache[0].usual_bytes = 64 * KIB;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == 0 && a.value == 512 && ask(SERVET_ASK_FANOUT, 0, 0) == 0 && a.value == 384,
            "as many as 512 lines, of which 384 are the fan-out");
@@ -253,28 +261,30 @@ static void test_others(void)
     p.cache[1].ways = 16;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "and the same where a few blocks were missed");
     q.bytes = 32832;
-    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "at rows of an odd number of lines: what the TLB has");
-    p.tlb.small.level[0].lo_entries = 70;
-    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "70 entries are 64 and those of stack, code and a row");
-    p.tlb.small.level[0].lo_entries = 66;
-    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 32, "66 are not");
-    p.tlb.small.level[0].lo_entries = 96;
-    p.tlb.small.count = 0;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 128,
+           "at rows of an odd number of lines: what the last TLB has");
+    p.tlb.small.level[1].lo_entries = 134;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 128, "134 entries are 128 and those of stack, code, a row");
+    p.tlb.small.level[1].lo_entries = 131;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "131 are not");
     p.line.line_bytes = 64;
-    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "or what the first level has");
-    /* 96 entries of 4 KiB, 72 of them: 64 rows of 8 elements' lines, as 72 rows of 576 bytes cross to 82 pages */
+    p.tlb.small.level[1].lo_entries = 2048;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "all that the first level has, of enough");
+    p.tlb.small.count = 0;
+    TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "or where no TLB is known");
+    /* 96 entries of 4 KiB: 64 rows, in 4 lines of 8 elements, as 96 rows of 768 bytes cross to 114 pages */
     p.tlb.small.count = 1;
     q.bytes = 0;
-    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 248, "tiles whose rows follow each other: what the level has");
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 224, "tiles whose rows follow each other: what the level has");
     q.bytes = 6144;
     TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 64, "at rows of 6 KiB: what the first TLB has");
     q.bytes = 2048;
-    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 144, "at rows of 2 KiB: two a page");
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 192, "at rows of 2 KiB: two a page");
     p.tlb.large.count = 1;
-    p.tlb.large.level[0].lo_entries = 32;
+    p.tlb.large.level[0].entries = p.tlb.large.level[0].lo_entries = p.tlb.large.level[0].hi_entries = 32;
     p.tlb.backing = SERVET_BACKING_WHOLE;
     q.bytes = 6144;
-    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 248, "on large pages: what the level has");
+    TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 224, "on large pages: what the level has");
     q.bytes = 32832;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "and of a column what the first level has");
     p.tlb.backing = SERVET_BACKING_SPLIT;
