@@ -1069,7 +1069,7 @@ typedef struct servet_line {
 typedef struct servet_tlb_level {
     int    entries, lo_entries, hi_entries;    /* hi: up to where a miss was seen while nothing was disturbed */
     double penalty_ns;          /* of a miss that the next level, or after the last the page walk, answers */
-    double lo_ns, hi_ns;
+    double lo_ns, hi_ns;        /* of several counts */
 } servet_tlb_level;
 
 typedef struct servet_tlb {     /* for one size of page */
@@ -18300,8 +18300,8 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     servet_tlb *t = &p->tlb.small;
-    double first_ns = 0;
-    int i;
+    double more_ns[SERVET_COUNT_RUNS], first_ns = 0;
+    int i, k;
     if (p->evidence->counts == 0) return;    /* a file of a version before 0.6: its answers stand */
     memset(&p->tlb, 0, sizeof p->tlb);
     for (i = 0; i < p->evidence->counts; i++) {
@@ -18311,17 +18311,21 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
         const int status = c->kind == SERVET_COUNT_TLB ? servet_count_settle(&n, c, anchor_cycles) : SERVET_EINVAL;
         if (c->kind == SERVET_COUNT_TLB && c->large && c->runs > 0 && t->count > 0) {
             /* In memory of large pages: does each small page take an entry of its own? */
-            const double more_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
+            const double missed_ns = c->run[0].evicted_ns - c->run[0].resident_ns;
             if (status >= 0 && n.units <= 1.5 * t->level[0].entries) p->tlb.backing = SERVET_BACKING_SPLIT;
             else if (status >= 0) p->tlb.backing = SERVET_BACKING_PART;
-            else if (more_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
+            else if (missed_ns < 0.3 * first_ns) p->tlb.backing = SERVET_BACKING_WHOLE;
             continue;
         }
         if (status < 0 || t->count == SERVET_TLB_LEVELS || !(n.hi_units < 1e9)) continue;
         l->entries = (int)(n.units + 0.5);
         l->lo_entries = (int)(n.lo_units + 0.5);
         l->hi_entries = (int)(n.hi_units + 0.5);
-        l->penalty_ns = l->lo_ns = l->hi_ns = n.evicted_ns - n.resident_ns;
+        for (k = 0; k < c->runs; k++) more_ns[k] = servet__max(c->run[k].evicted_ns - c->run[k].resident_ns, 0);
+        servet__median_interval(&l->penalty_ns, &l->lo_ns, &l->hi_ns, more_ns, (size_t)c->runs, 0.05);
+        l->penalty_ns = n.evicted_ns - n.resident_ns;    /* of the run that was disturbed least */
+        l->lo_ns = servet__min(l->lo_ns, l->penalty_ns);
+        l->hi_ns = servet__max(l->hi_ns, l->penalty_ns);
         t->seen_pages = (int)servet__min(servet__max(t->seen_pages, c->reach), 1e9);
         t->walk_ns += l->penalty_ns;
         if (t->count++ == 0) first_ns = l->penalty_ns;
