@@ -7789,17 +7789,19 @@ SERVET__PRIVATE void servet__draws_end(servet__draws *d)
 
 SERVET__ONCE_END
 
-/* Draws n blocks, reads them so often, leaves them alone so long, and times a line of each of some, far from the one
- * loaded just before, as that brings what is near, and in each at another distance: prefetchers learn one (of 12 MiB
- * three quarters then came as from the second level on Granite Rapids, in one draw of six). */
-SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, int passes,
-                                         double wait_ns, double *age_ns)
+/* Draws n blocks, reads them twice, leaves them alone so long, and times a line of each of some.  Twice, as caches may
+ * keep a part alone of what was read once (Granite Rapids 62 % of 6 MiB as of 24, of what was read twice all).  A line
+ * is far from the one loaded just before, as that brings what is near, and in each block at another distance, as
+ * prefetchers learn one (of 12 MiB three quarters then came as from the second level there, in one draw of six). */
+SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, double wait_ns,
+                                         double *age_ns)
 {
     double ns[SERVET_TRACK_PARTS];
     servet_track t;
     servet_sample sample;
     uint32_t *between = d->between;
-    enum { SERVET__LINES = SERVET__BLOCK_LINES, SERVET__FAR = SERVET__LINES / 4, SERVET__TIMED = SERVET__LINES / 2 };
+    enum { SERVET__LINES = SERVET__BLOCK_LINES, SERVET__FAR = SERVET__LINES / 4, SERVET__TIMED = SERVET__LINES / 2,
+           SERVET__PASSES = 2 };
     int parts, i, k, status;
     const int blocks = servet__resident_blocks(n, d->most, &parts), each = parts / SERVET_RESIDENT_BINS;
     for (i = 0; i < blocks; i++) {
@@ -7818,7 +7820,7 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws
     t.n = (size_t)parts;
     t.between_n = (size_t)blocks * SERVET__BLOCK_LINES;
     t.between = d->between;
-    t.between_passes = passes;
+    t.between_passes = SERVET__PASSES;
     t.skip = SERVET__TIMED;
     t.repeats = 1;
     t.raw = 1;
@@ -7896,7 +7898,7 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
         spent = servet__watch_elapsed(&watch);
         took = read > 0 ? (e->seconds + spent) / read * blocks[next] * SERVET_COUNT_BLOCK : 0;
         if (spent + (e->count > since ? 1 : 0.5) * took > run.budget_s) break;
-        status = servet__resident_ask(&e->point[e->count], &draws, blocks[next], 1, 0, NULL);
+        status = servet__resident_ask(&e->point[e->count], &draws, blocks[next], 0, NULL);
         if (status >= 0) read += e->point[e->count++].bytes;
     }
     e->stopped = watch.stopped;
@@ -9882,7 +9884,7 @@ SERVET__PRIVATE int servet__hierarchy_survival(servet_survivals *e, const servet
             }
             memset(p, 0, sizeof *p);
             p->wait_ns = i < 0 ? 0 : wait_ns[order[i] % SERVET_SURVIVAL_WAITS];
-            status = servet__resident_ask(&p->read, &draws, blocks[size], 2, p->wait_ns, &p->age_ns);
+            status = servet__resident_ask(&p->read, &draws, blocks[size], p->wait_ns, &p->age_ns);
             if (status >= 0) e->count++;
         }
     }
@@ -18400,6 +18402,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
     const double ghz = p->frequency.units ? p->frequency.ghz : 0;
     const int counted = servet__estimates_counted(est, p);
+    double seen;
     long noisy = 0, samples = 0;
     int i, n;
     memset(&opts, 0, sizeof opts);
@@ -18416,12 +18419,16 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         if (n > 0) est[n - 1].is.effective = 0;
     }
     n = servet__estimates_held(est, n, counted, p);
+    seen = counted > 0 ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
+                                               SERVET__MEMORY_LEAST_NS) : 0;
+    if (n == counted + 1 && est[counted].is.method != SERVET_BY_HELD && seen > 1.25 * est[counted].is.bytes) {
+        n = counted;    /* the curve leaves the counted level into one that holds more than it walked */
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
+    }
     if (n > 0 && levels.memory_ns < SERVET__THIN_STEP * est[n - 1].is.latency_ns)    /* the held level's plateau */
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
     if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
-    p->seen_bytes = counted > 0 && n == counted
-                  ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
-                                          SERVET__MEMORY_LEAST_NS) : 0;
+    p->seen_bytes = n == counted ? seen : 0;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
@@ -20291,7 +20298,7 @@ SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const serve
     const int n = p->cache_count, counted = servet__last_level(p) > n;
     const servet_cache *c = &p->cache[n > 0 ? n - 1 : 0];
     *before = counted || n < 2 ? c : c - 1;
-    *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? 0 : p->memory_ns > c->latency_ns
+    *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? 0.6 * p->memory_ns : p->memory_ns > c->latency_ns
                              ? sqrt(c->latency_ns * p->memory_ns) : SERVET__HELD_STEP * c->latency_ns);
     return n < 2 - counted || !((*before)->latency_ns > 0) ? 0 : counted ? p->seen_bytes : c->lo_bytes;
 }
@@ -20299,8 +20306,9 @@ SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const serve
 /* Memory to ask a last level in, if the others need no more: draws of it take a millisecond or two. */
 #define SERVET__LAST_ROOM (8 * 1048576.0)
 
-/* What can be had of the last level, if in three draws that is less than two thirds of 3/4 of what a profile says; else
- * 0, also where there is no memory or time to ask.  Others only evict: one draw tells that it is there. */
+/* What can be had of the last level, if in three draws, or two within the time, that is less than two thirds of 3/4 of
+ * what a profile says; else 0, also where there is no memory or time to ask.  Others only evict: one draw tells that it
+ * is there. */
 SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const servet_machine *m, double step_ns,
                                                 double seconds, uint64_t seed)
 {
@@ -20320,9 +20328,12 @@ SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const s
     }
     status = servet__draws_begin(&draws, m, (int)(m->bytes / SERVET_COUNT_BLOCK), ask, seed);
     for (i = 0; i < SERVET__TAKES && status >= 0 && seen < enough * ask; i++) {
-        if (servet__ran(m) - begun > seconds) status = SERVET_ESTOPPED;
-        if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, first, 1, 0, NULL);
-        if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, ask, 1, 0, NULL);
+        if (servet__ran(m) - begun > seconds) {
+            if (i < 2) status = SERVET_ESTOPPED;
+            break;
+        }
+        if (i == 0) status = servet__resident_ask(&e->point[e->count++], &draws, first, 0, NULL);
+        if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, ask, 0, NULL);
         seen = servet__resident_seen(e, before->latency_ns, memory_ns) / SERVET_COUNT_BLOCK;
     }
     servet__draws_end(&draws);
