@@ -139,5 +139,8 @@ int main(void)
     strangers("zen-256", 480, 30);
     strangers("dunnington", 0, 0);
     strangers("dunnington", 64, 0.3);
+    strangers("harpertown", 64, 0.3);    /* before slow memory */
+    strangers("juno", 64, 0.3);
+    strangers("marenostrum5", 64, 2);
     return tap_done();
 }
