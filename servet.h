@@ -2564,8 +2564,8 @@ enum {
                                the first level has lines, and the second TLB entries, if such partitions fit into the
                                last level
                                                                              level, busy, bytes      */
-    SERVET_ASK_COLUMN,      /* lines of a column, a power of two, that no reuse evicts: the tile of a transpose; sets
-                               and TLBs count, too.  bytes: from one line to the next
+    SERVET_ASK_COLUMN,      /* lines of a column, a power of two or, from 48 on, 1.5 times one, that no reuse evicts:
+                               the tile of a transpose; sets and TLBs count, too.  bytes: from one line to the next
                                                                              bytes                   */
     SERVET_ASK_FANOUT,      /* partitions that one pass may write to at once, a whole line at a time: three quarters of
                                the first level's lines, and no more than the second TLB's entries.  Begin each at a
@@ -20823,13 +20823,15 @@ SERVET__PRIVATE double servet__ask_lines(const servet_profile *p, double stride,
     const servet_cache *second = servet__ask_found(p, 2);
     const double ways = second && second->ways > 0 ? second->ways : (double)SERVET__FEW_WAYS;
     const uint64_t way = (uint64_t)exp2(floor(log2(servet__max(second_bytes / ways, 1)) + 0.5));
-    double lines = first_bytes / servet__ask_line(p), n = 8;
+    const double first = first_bytes / servet__ask_line(p);
+    double lines = first, n = 8;
     uint64_t a = way, b = (uint64_t)stride, rest;
     for (; b > 0; a = b, b = rest) rest = a % b;
     if (stride >= 1) lines = servet__min(lines, SERVET__STAYS * ways * (double)(way / a));
     if (entries > 0) lines = servet__min(lines, entries - (int)SERVET__PAGES_BESIDE);
     while (2 * n <= lines) n *= 2;
-    return n;
+    /* in between only what is whole pairs of lines, a row of as many doubles, too: 24 took 1.2 times as long as 16 */
+    return n >= 32 && 1.5 * n <= servet__min(lines, SERVET__STAYS * first) ? 1.5 * n : n;
 }
 
 SERVET__PRIVATE void servet__ask_column(servet_answer *a, const servet_profile *p, double stride)

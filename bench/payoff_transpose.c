@@ -4,7 +4,8 @@
  * must stay.  Once with rows of a power of two, whose columns fall into few sets, and once with rows of an odd number
  * of lines.  The rule is the same for both sides: the lines of the first level, but no more than three quarters of what
  * falls into the second level's sets, W way / gcd(row, way) of its W ways; servet's, no more than the last TLB has
- * entries, less four; a power of two, so that a row of a tile stays on one page as far as it can. */
+ * entries, less four; a power of two, so that a row of a tile stays on one page as far as it can, or 1.5 times one that
+ * is whole pairs of lines and that three quarters of the first level hold. */
 #include "payoff.h"
 
 typedef struct work { double *a, *b; size_t n, row; } work;
@@ -34,7 +35,7 @@ static double tile_of(double first, double second, int ways, size_t row_bytes)
         lines = lines < 0.75 * ways * sets ? lines : 0.75 * ways * sets;
     }
     for (tile = 8; 2 * tile <= lines;) tile *= 2;
-    return tile;
+    return tile >= 32 && 1.5 * tile <= lines && 1.5 * tile <= 0.75 * first / 64 ? 1.5 * tile : tile;
 }
 
 static double system_tile(size_t row_bytes)
@@ -57,7 +58,7 @@ static double servet_tile(const servet_profile *p, size_t row_bytes)
 
 int main(int argc, char **argv)
 {
-    static const double tile[] = { 8, 16, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
+    static const double tile[] = { 8, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
     static const size_t row[] = { 4096, 4104 };
     static const char *const name[] = { "transpose, 4096 x 4096", "the same in rows of 4104" };
     static work w;
