@@ -885,12 +885,12 @@ typedef struct servet_count_opts {
 SERVET_API int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles);
 
 /* For a level that others use too, or that is too large to be filled page by page: n bytes of randomly drawn blocks are
- * read, all their lines; then one line in each of some blocks is timed.  A line still resident was held.
+ * read twice, all their lines; then one line in each of some blocks is timed.  A line still resident was held.
  *
  *   held(n) = n P[ns < limit_ns],   limit_ns = resident_ns + 0.6 (evicted_ns - resident_ns)
  *
  * With growing n held(n) approaches the capacity C from below, for any replacement policy: near C some sets are not
- * full yet; far above C the error of P is multiplied by n.  Several chains read at once, so a draw takes a third of a
+ * full yet; far above C the error of P is multiplied by n.  Several chains read at once, so a draw takes half a
  * millisecond per MiB, a tenth of a pass of a chase, and a short moment without neighbours is enough. */
 enum { SERVET_RESIDENT_POINTS = 96, SERVET_RESIDENT_BINS = 16 };
 typedef struct servet_resident_point {
@@ -930,7 +930,7 @@ SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, dou
  *   hi_bytes   largest footprint;   opts->before_units, budget_s, seed, stop are used
  * Footprints from 3 times the level before (at least 16 blocks), by factors of sqrt 2 until most is evicted; then in
  * turns around what is held.
- * Cost     0.3 ms a MiB (Zen 4): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
+ * Cost     0.43 ms a MiB (Granite Rapids): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
  * Fooled by  two levels behind those counted, whose hits differ: the nearer one counts whole, the farther in part.
  * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
 SERVET_API int servet_count_resident(servet_resident *e, const servet_machine *m, double hi_bytes,
@@ -20298,7 +20298,8 @@ SERVET__PRIVATE double servet__profile_last(const servet_profile *p, const serve
     const int n = p->cache_count, counted = servet__last_level(p) > n;
     const servet_cache *c = &p->cache[n > 0 ? n - 1 : 0];
     *before = counted || n < 2 ? c : c - 1;
-    *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? 0.6 * p->memory_ns : p->memory_ns > c->latency_ns
+    *memory_ns = servet__max(SERVET__MEMORY_LEAST_NS, counted ? SERVET__HELD_LIMIT * p->memory_ns
+                             : p->memory_ns > c->latency_ns
                              ? sqrt(c->latency_ns * p->memory_ns) : SERVET__HELD_STEP * c->latency_ns);
     return n < 2 - counted || !((*before)->latency_ns > 0) ? 0 : counted ? p->seen_bytes : c->lo_bytes;
 }

@@ -1079,13 +1079,40 @@ static void test_held(void)
     TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EINVAL, "nor more than there is room for");
 }
 
+/* What draws ask for: blocks of 64 lines, of which each is read once a pass; lines from the first of a block to the one
+ * that is timed. */
+static struct { int draws, passes, blocks, whole, near_, away[64]; } seen;
+static const servet_machine *seen_of;
+
+static int spied(void *ctx, const servet_track *t, double *ns, servet_sample *out)
+{
+    size_t i;
+    seen.draws++;
+    seen.passes += t->between_passes;
+    for (i = 0; i + 64 <= t->between_n; i += 64) {
+        const uint32_t first = t->between[i] / 8, timed = t->between[i + 1 + (size_t)t->skip] / 8;
+        const int away = (int)((timed - first) % 64);
+        uint64_t lines = 0;
+        int k;
+        for (k = 0; k < 64; k++)
+            if (t->between[i + (size_t)k] / 512 == first / 64)
+                lines |= UINT64_C(1) << t->between[i + (size_t)k] / 8 % 64;
+        seen.blocks++;
+        seen.whole += lines == UINT64_MAX;
+        seen.near_ += away < 16 || away > 48;
+        seen.away[away]++;
+    }
+    return seen_of->track(ctx, t, ns, out);
+}
+
+
 static void test_resident_statuses(void)
 {
     static servet_resident e;    /* large */
     servet_count_opts o, bad;
     servet_machine m, other;
     sim s;
-    int first;
+    int first, i;
     if (sim_open(&s, sim_named("haswell"), &one_percent, 1) < 0) return;
     m = sim_machine(&s);
     memset(&o, 0, sizeof o);
@@ -1099,6 +1126,18 @@ static void test_resident_statuses(void)
     bad = o;
     bad.before_units = 0;
     TAP_OK(servet_count_resident(&e, &m, 1e8, &bad) == SERVET_EINVAL, "so is no level before");
+    other = m;
+    other.track = spied;
+    memset(&seen, 0, sizeof seen);
+    seen_of = &m;
+    i = servet_count_resident(&e, &other, 1e8, &o);
+    TAP_OK(i >= 0 && seen.blocks > 0 && seen.whole == seen.blocks,
+           "a draw reads each line of its blocks once a pass: %d of %d blocks", seen.whole, seen.blocks);
+    TAP_OK(seen.passes == 2 * seen.draws, "and reads them twice, as some caches keep a part alone of what came once");
+    for (first = i = 0; i < 64; i++) first += seen.away[i] > 0;
+    TAP_OK(first >= 30 && seen.near_ == 0, "the line timed is at %d distances from the one before, none below 16 "
+           "lines: prefetchers learn one", first);
+    memset(&e, 0, sizeof e);
     other = m;
     other.track = NULL;
     TAP_OK(servet_count_resident(&e, &other, 1e8, &o) == SERVET_EUNSUPPORTED

@@ -1982,6 +1982,19 @@ static void test_overfull(void)
     if (status >= 0) servet_profile_infer(&one);
     TAP_OK(status >= 0 && one.sharing && one.sharing->count == 1 && one.sharing->level[0].unknown == 2,
            "a test of sharing without its threshold asks for the usual one");
+    for (k = 0; k < 2; k++) {
+        char text[2048];
+        snprintf(text, sizeof text, "{\"servet\":1,\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"level\":3}]},"
+                 "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":4,\"need\":2,\"bytes\":4e6,"
+                 "\"limit_ns\":40,\"next_ns\":%d,\"llr\":8.7}],\"sharing_samples\":{"
+                 "\"cpu\":[0,1,0,1,0,1,0,1],\"alone_ns\":"
+                 "[30,0,30,0,30,0,30,0],\"beside_ns\":[35,0,35,0,35,0,35,0]}}}", k ? 140 : 0);
+        status = servet_profile_parse(anew(&one), text, strlen(text), NULL);
+        if (status >= 0) servet_profile_infer(&one);
+        TAP_OK(status >= 0 && one.sharing && one.sharing->tests == k
+               && one.sharing->level[0].groups == k, k ? "lines handed on four times are one cache"
+               : "a test by loads, of an older file, is none");
+    }
 }
 
 static void test_infer(void)
