@@ -646,9 +646,9 @@ typedef struct servet_machine {
      * used.  NULL = cannot */
     int    (*together)(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                        servet_sample *out);
-    /* what the others have just read, read by the first CPU: all but it walk one cycle of n elements, at the same time,
-     * until their caches keep it, and once more; then it does, once; then they do again.  Latencies of its walk, and of
-     * each other's, the slower of both.  Two CPUs at least; EINVAL, EPIN as above.  NULL = cannot */
+    /* what the others have just read, read by the first CPU: all but it read one cycle of n elements whole, at the same
+     * time, and walk a part of it; then it walks another; then they a third.  Latencies of its walk, and of each
+     * other's, the slower of both.  Two CPUs and 3 elements at least; EINVAL, EPIN as above.  NULL = cannot */
     int    (*relay)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts, servet_sample *out);
     /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  EINVAL for a CPU
      * named twice or more memory than there is, EPIN for one that cannot be used, EUNSUPPORTED for vectors or stores
@@ -4974,6 +4974,21 @@ typedef struct servet__pace {
     void  *p;                   /* how far it has come                                               */
 } servet__pace;
 
+/* Passes that fill a level: of what was read once caches may keep a part alone (Granite Rapids 62 % of 6 MiB as of 24,
+ * Emerald Rapids next to nothing of 8 MiB; of what was read twice both kept all). */
+enum { SERVET__FILLS = 2 };
+
+/* Reads all lines of a chase, of which r->order is the order, by independent loads: ten times as fast as a walk. */
+SERVET__PRIVATE void servet__rig_read(const servet_rig *r, const servet_chase *chase, int passes)
+{
+    void *sink = NULL;
+    size_t i;
+    for (; passes > 0; passes--)
+        for (i = 0; i < chase->n; i++)
+            sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
+    SERVET__KEEP(sink);
+}
+
 /* Warms a chase of which r->order is the order, and decides how it is timed: a short cycle whole, several times; a long
  * one in parts that follow each other, each line having been visited one cycle ago.  Building made the lines dirty: it
  * takes a few visits in order until all are written back and caches keep what they go on keeping (on a core of 2023 a
@@ -4984,13 +4999,10 @@ SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const serv
     const size_t n = chase->n;
     const double least_ns = servet__rig_least_ns(r, 60e3, chase->opts.effort);
     const double most_ns = servet__rig_least_ns(r, 2e6, chase->opts.effort);
-    void *p = chase->entry[0], *sink = p;
+    void *p = chase->entry[0];
     double guess;
-    size_t i;
     memset(c, 0, sizeof *c);
-    for (i = 0; i < n; i++)
-        sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
-    SERVET__KEEP(sink);
+    servet__rig_read(r, chase, 1);
     guess = servet__max(servet__walk_ns(&r->timer, &p, n < 4096 ? n : 4096), 0.05);
     p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
     guess = servet__walk_ns(&r->timer, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
@@ -5068,19 +5080,24 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
 }
 
-/* The last CPU builds the cycle; the others walk it in the first turn and the third, the first CPU in the second. */
+enum { SERVET__RELAY_TURNS = 3 };    /* of a relay */
+
+/* The last CPU builds the cycle, and all but the first read it whole; then these, the first CPU, and these again walk a
+ * part of it each. */
 SERVET__PRIVATE int servet__relay_part(servet__worker *w)
 {
+    enum { SERVET__STEPS = 4096 };    /* .1 to .5 ms */
     servet__chases *c = (servet__chases *)w->call;
-    servet__pace pace;
+    const size_t n = servet__chase_place(c->n[0], SERVET__RELAY_TURNS, 1);
+    void *p;
     int turn, status = SERVET_OK;
-    memset(&pace, 0, sizeof pace);
     if (w->index + 1 == (int)w->team->threads) status = servet__chases_build(&c->one, &w->rig, c, 0);
-    for (turn = 0; status >= 0 && turn < 3; turn++) {
+    for (turn = 0; status >= 0 && turn < SERVET__RELAY_TURNS; turn++) {
         if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || (turn == 1) != (w->index == 0)) continue;
-        if (turn == 0) servet__rig_warm(&w->rig, &pace, &c->one);
-        if (turn == 1) pace.p = c->one.entry[0];
-        w->sample->ns = servet__max(w->sample->ns, servet__walk_ns(&w->rig.timer, &pace.p, c->one.n));
+        if (turn == 0) servet__rig_read(&w->rig, &c->one, SERVET__FILLS);
+        p = c->one.entry[turn];
+        w->sample->ns = servet__max(w->sample->ns, servet__walk_ns(&w->rig.timer, &p, n < SERVET__STEPS ? n
+                                                                   : (size_t)SERVET__STEPS));
     }
     return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
 }
@@ -5095,6 +5112,7 @@ SERVET__PRIVATE int servet__rig_relay(void *ctx, const int *cpu, int cpus, size_
     memset(&c, 0, sizeof c);
     c.n = &n;
     status = servet__chase_resolve(&c.opts, opts);
+    c.opts.chains = SERVET__RELAY_TURNS;
     if (status >= 0) status = servet__chases_draw(r, &c, 1);
     if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__relay_part, &c);
     return status;
@@ -7789,10 +7807,9 @@ SERVET__PRIVATE void servet__draws_end(servet__draws *d)
 
 SERVET__ONCE_END
 
-/* Draws n blocks, reads them twice, leaves them alone so long, and times a line of each of some.  Twice, as caches may
- * keep a part alone of what was read once (Granite Rapids 62 % of 6 MiB as of 24, of what was read twice all).  A line
- * is far from the one loaded just before, as that brings what is near, and in each block at another distance, as
- * prefetchers learn one (of 12 MiB three quarters then came as from the second level there, in one draw of six). */
+/* Draws n blocks, fills a level with them, leaves them alone so long, and times a line of each of some.  A line is far
+ * from the one loaded just before, as that brings what is near, and in each block at another distance, as prefetchers
+ * learn one (Granite Rapids: of 12 MiB three quarters then came as from the second level, in one draw of six). */
 SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws *d, double n, double wait_ns,
                                          double *age_ns)
 {
@@ -7800,8 +7817,7 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws
     servet_track t;
     servet_sample sample;
     uint32_t *between = d->between;
-    enum { SERVET__LINES = SERVET__BLOCK_LINES, SERVET__FAR = SERVET__LINES / 4, SERVET__TIMED = SERVET__LINES / 2,
-           SERVET__PASSES = 2 };
+    enum { SERVET__LINES = SERVET__BLOCK_LINES, SERVET__FAR = SERVET__LINES / 4, SERVET__TIMED = SERVET__LINES / 2 };
     int parts, i, k, status;
     const int blocks = servet__resident_blocks(n, d->most, &parts), each = parts / SERVET_RESIDENT_BINS;
     for (i = 0; i < blocks; i++) {
@@ -7820,7 +7836,7 @@ SERVET__PRIVATE int servet__resident_ask(servet_resident_point *p, servet__draws
     t.n = (size_t)parts;
     t.between_n = (size_t)blocks * SERVET__BLOCK_LINES;
     t.between = d->between;
-    t.between_passes = SERVET__PASSES;
+    t.between_passes = SERVET__FILLS;
     t.skip = SERVET__TIMED;
     t.repeats = 1;
     t.raw = 1;

@@ -618,7 +618,7 @@ static void test_rig(void)
         TAP_OK(m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_OK && sample[0].ns > 0 && sample[1].ns > 0,
                "one CPU reads what the other has read");
         TAP_OK(m.relay(m.ctx, cpu, 1, 4096, NULL, sample) == SERVET_EINVAL
-               && m.relay(m.ctx, cpu, 2, 0, NULL, sample) == SERVET_EINVAL
+               && m.relay(m.ctx, cpu, 2, 2, NULL, sample) == SERVET_EINVAL
                && m.relay(m.ctx, cpu, 2, 4096, NULL, NULL) == SERVET_EINVAL
                && m.relay(m.ctx, cpu, 2, (size_t)1 << 30, NULL, sample) < 0, "nobody to read from, nothing, no room");
         cpu[1] = 8191;
