@@ -18212,25 +18212,28 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_l
 /* Do single loads of the residents resolve a level that the curve has, and the held one behind it?  Of a draw of n
  * bytes, the readings from before / n to bytes / n in order are of the first, those up to held / n of the second: at
  * most draws the median of these is a tenth above that of the others, and more than a step of the timer, as the same
- * latency may be read a step apart.  Undisturbed draws alone tell, where there are any: a neighbour who comes or goes
- * within a draw slows a part of it.  1 also where no draw has two bins of each. */
+ * latency may be read a step apart; and three quarters of that lie between the quartiles that meet: of one level in
+ * slices at all distances a half does.  Undisturbed draws alone tell, where there are any: a neighbour who comes or
+ * goes within a draw slows a part of it.  1 also where no draw has two bins of each. */
 SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,
                                               double anchor_cycles, double step_ns)
 {
     const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1, steps = 1.5;    /* between one and two */
+    const double share = 0.75;    /* between a half and all */
     int i, k, draws[2] = { 0, 0 }, two[2] = { 0, 0 };    /* of all; of undisturbed ones */
     anchor_cycles = servet__resident_quiet(e, anchor_cycles);
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
         const int calm = !servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles);
-        double first_ns, second_ns;
+        double q[4];    /* median and upper quartile of the first, lower quartile and median of the second */
         if (to - from < least || end - to < least) continue;
-        first_ns = p->ns[(int)((from + to) / 2 * (int)SERVET_RESIDENT_BINS)];
-        second_ns = p->ns[(int)((to + end) / 2 * (int)SERVET_RESIDENT_BINS)];
+        for (k = 0; k < 4; k++)
+            q[k] = p->ns[(int)((to + (k < 2 ? (k - 2) * (to - from) : (k - 1) * (end - to)) / 4)
+                               * (int)SERVET_RESIDENT_BINS)];
         for (k = 0; k <= calm; k++) {
             draws[k]++;
-            two[k] += second_ns > apart * first_ns && second_ns - first_ns > steps * step_ns;
+            two[k] += q[3] > apart * q[0] && q[3] - q[0] > steps * step_ns && q[2] - q[1] > share * (q[3] - q[0]);
         }
     }
     k = draws[1] > 0;

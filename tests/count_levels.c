@@ -1058,6 +1058,11 @@ static void test_held(void)
     TAP_OK(servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 5)
            && !servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 10),
            "by two steps of the timer, not by one: 10 ns");
+    for (i = 0; i < e.count; i++)
+        for (k = 0; k < SERVET_RESIDENT_BINS && k * size[i] < 8 * SERVET_RESIDENT_BINS; k++)
+            e.point[i].ns[k] = 20 + 2 * k * size[i] / 8;
+    TAP_OK(!servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0),
+           "none where loads of 8 MiB are of all distances");
     for (e.count = k = 0; k < 4; k++) for (i = 3; i < 6; i++) draw_of(&e, size[i] * 1048576, 8388608, k ? 0.5 : 0);
     for (i = 0; i < e.count; i++) e.point[i].anchor_cycles = i < 3 ? 5 : 6;
     TAP_OK(!servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0),
