@@ -2557,7 +2557,7 @@ enum {
     SERVET_ASK_BYTES,       /* of a cache to count on                        level, busy             */
     SERVET_ASK_TILE,        /* edge of square tiles, in elements, whole lines, from 8 of them on a multiple of 4 lines:
                                one tile of each array fits into three quarters of a level; if the bytes from row to row
-                               are given, the pages of one tile into the first TLB
+                               are given, the pages of all into the last TLB
                                                              level, busy, arrays, element_bytes, bytes */
     SERVET_ASK_PARTS,       /* partitions of a table, a power of two: each fits into three quarters of a level.  With
                                level 0, for a single pass: and into those of the first TLB's pages, but no more than
@@ -20768,17 +20768,20 @@ SERVET__PRIVATE const servet_tlb_level *servet__ask_tlb(const servet_profile *p,
     return servet__ask_counted(l) ? l : NULL;
 }
 
-/* Edge of square tiles: one of each array fits into the given bytes.  From 8 lines on whole turns of 4, of which
- * compilers make a turn of vectors: what is left over they compute one by one (a product in tiles of 80 doubles took
- * 1.5 times as long as in 64, by clang). */
+/* Edge of square tiles: one of each array fits into the given bytes, and its pages into the last TLB.  Not the first: a
+ * miss of that at each row costs no more than a loop takes to begin one (in tiles of 64, whose rows the first TLB has,
+ * a product in vectors took 1.13 to 1.33 times as long as in 256 on Granite and Emerald Rapids; without, as long).
+ * From 8 lines on whole turns of 4, of which compilers make a turn of vectors: what is left over they compute one by
+ * one (a product in tiles of 80 doubles took 1.5 times as long as in 64, by clang). */
 SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)
 {
     const double element = q->element_bytes > 0 ? q->element_bytes : sizeof(double);
     const double line = servet__max(floor(servet__ask_line(p) / element), 1), turn = 4 * line;
-    double page, step, edge = sqrt(SERVET__STAYS * room / ((q->arrays > 0 ? q->arrays : 3) * element));
-    const servet_tlb_level *l = servet__ask_tlb(p, 0, &page);
+    const double arrays = q->arrays > 0 ? q->arrays : 3;
+    double page, step, edge = sqrt(SERVET__STAYS * room / (arrays * element));
+    const servet_tlb_level *l = servet__ask_tlb(p, 1, &page);
     if (l && q->bytes > 0) {    /* pages: rows are q->bytes apart, and each may cross from one to the next */
-        const double n = l->lo_entries;
+        const double n = l->lo_entries / arrays;
         edge = servet__min(edge, servet__max(line, servet__max(n * page / q->bytes,
                                                                2 * n / (1 + sqrt(1 + 4 * n * element / page)))));
     }

@@ -1,7 +1,7 @@
 /* payoff_product.c - a matrix product in blocks, by a plain loop that a compiler vectorises
  *
- * C += A B of 768 x 768 doubles in blocks of t x t, of which the three of a step stay in the second level, and the rows
- * of one are translated by the first TLB, of which the system says nothing. */
+ * C += A B of 768 x 768 doubles in blocks of t x t, of which the three of a step stay in the second level, and their
+ * rows are translated by the last TLB, of which the system says nothing. */
 #include "payoff.h"
 
 enum { N = 768 };
