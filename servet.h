@@ -2319,7 +2319,8 @@ typedef struct servet_profile {
     servet_cache cache[SERVET_LEVELS_MAX];
     int          doubtful_count;
     servet_doubt doubtful[SERVET_LEVELS_MAX];
-    double       memory_ns, memory_lo_ns, memory_hi_ns;
+    double       memory_ns, memory_lo_ns, memory_hi_ns;  /* behind a held level of single loads: a chase over all
+                                            lines, which is the lower bound, hits what prefetchers of pairs bring */
     double       memory_fetch_ns;        /* to flush a line and load it again, least of 9 samples; 0 = not known */
     servet_line  line;                   /* line_bytes 0 = not known                                 */
     servet_tlbs  tlb;                    /* small.count 0 = not known                                */
@@ -18155,28 +18156,38 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
     return n;
 }
 
+/* The readings of a draw in order: *before are of the level before, of before_bytes; those from *before + 1 to *end of
+ * this one; from *end + 2 on evicted ones.  In what lies between both sides meet. */
+SERVET__PRIVATE void servet__resident_parts(int *before, int *end, const servet_resident *e, int i, double before_bytes)
+{
+    const double most_ns = SERVET__HELD_STEP * servet__resident_ns(e);
+    *before = (int)(servet__min(before_bytes / e->point[i].bytes, 1) * (int)SERVET_RESIDENT_BINS);
+    for (*end = 0; *end < SERVET_RESIDENT_BINS && e->point[i].ns[*end] <= most_ns; ++*end) { }
+    --*end;    /* or interrupts */
+}
+
+SERVET__PRIVATE double servet__resident_mean(const servet_resident_point *p, int from, int end)
+{
+    double ns = 0;
+    int k;
+    for (k = from; k < end; k++) ns += p->ns[k] / (end - from);
+    return ns;
+}
+
 /* Latency of a level by draws: how much longer its loads take than those of the level before, as all contain the
- * timer's time.  Of a draw of n bytes, the readings up to before / n in order are of that level, the other resident
- * ones of this.  lo, hi: as far as single readings are apart, and at least a step of the timer.  0 = not told. */
+ * timer's time.  lo, hi: as far as single readings are apart, and at least a step of the timer.  0 = not told. */
 SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resident *e, const servet_level *before,
                                               double step_ns)
 {
-    const double most_ns = SERVET__HELD_STEP * servet__resident_ns(e);
     double more[3][SERVET_RESIDENT_POINTS];    /* least, mean, most */
     int i, k, n = 0;
     for (i = 0; i < e->count; i++) {
         const double *ns = e->point[i].ns;
-        const double bins = servet__min(before->bytes / e->point[i].bytes, 1) * (int)SERVET_RESIDENT_BINS;
-        const int last = (int)bins, first = (int)ceil(bins);
-        double near_ns = 0, far_ns = 0;
-        int end = 0;
-        while (end < SERVET_RESIDENT_BINS && ns[end] <= most_ns) end++;
-        end--;    /* this one has evicted ones, or interrupts */
-        if (last < 2 || end < first + 2) continue;
-        for (k = 0; k < last; k++) near_ns += ns[k] / last;
-        for (k = first; k < end; k++) far_ns += ns[k] / (end - first);
-        more[1][n] = far_ns - near_ns;
-        more[0][n] = servet__min(ns[first] - ns[last - 1], more[1][n] - step_ns);
+        int last, end;
+        servet__resident_parts(&last, &end, e, i, before->bytes);
+        if (last < 2 || end < last + 3) continue;
+        more[1][n] = servet__resident_mean(&e->point[i], last + 1, end) - servet__resident_mean(&e->point[i], 0, last);
+        more[0][n] = servet__min(ns[last + 1] - ns[last - 1], more[1][n] - step_ns);
         more[2][n] = servet__max(ns[end - 1] - ns[0], more[1][n] + step_ns);
         n++;
     }
@@ -18185,6 +18196,27 @@ SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resi
     l->latency_ns = before->latency_ns + more[1][n / 2];
     l->lo_ns = before->lo_ns + servet__max(more[0][n / 2], 0);
     l->hi_ns = before->hi_ns + more[2][n / 2];
+}
+
+/* Latency of memory behind a held level, likewise: how much longer evicted loads of a draw take than its resident ones.
+ * A chase over all lines is its lower bound: where a miss brings the other half of a pair, every second load of that
+ * hits the second level (Emerald Rapids 73 ns; 105 to 122 by one line of each pair, 111 by draws). */
+SERVET__PRIVATE void servet__resident_memory(servet_levels *l, const servet_resident *e, const servet_level *held,
+                                             double before_bytes)
+{
+    double more[SERVET_RESIDENT_POINTS], ns, lo, hi;
+    int i, last, end, n = 0;
+    for (i = 0; i < e->count; i++) {
+        servet__resident_parts(&last, &end, e, i, before_bytes);
+        if (end < last + 3 || end + 4 >= SERVET_RESIDENT_BINS) continue;
+        more[n++] = servet__resident_mean(&e->point[i], end + 2, SERVET_RESIDENT_BINS - 1)
+                  - servet__resident_mean(&e->point[i], last + 1, end);
+    }
+    if (n == 0) return;
+    servet__median_interval(&ns, &lo, &hi, more, (size_t)n, 0.05);
+    if (!(held->latency_ns + ns > l->memory_ns)) return;
+    l->memory_ns = held->latency_ns + ns;
+    l->memory_hi_ns = servet__max(l->memory_hi_ns, held->latency_ns + hi);
 }
 
 /* The level behind the last counted one, by its resident bytes at good moments. */
@@ -18388,7 +18420,8 @@ SERVET__PRIVATE void servet__profile_system(servet_profile *p)
 
 /* Latency of memory by large points, four times what the last level may be and more, where the curve as a whole does
  * not show it, as its last points were disturbed: by samples that lost no time, however slow the core was. */
-SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve *curve, const servet_level *last)
+SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve *curve, double last_bytes,
+                                           double last_ns)
 {
     const double far_ = 4;
     double ns[SERVET_POINTS_MAX], kept[SERVET_SAMPLES_MAX], scratch[SERVET_SAMPLES_MAX], lo = HUGE_VAL, hi = 0;
@@ -18397,7 +18430,7 @@ SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve 
     for (i = 0; i < curve->count; i++) {
         const servet_point *p = &curve->point[i];
         size_t samples = 0;
-        if (p->bytes < servet__max(far_ * last->hi_bytes, SERVET__LARGE_BYTES)) continue;
+        if (p->bytes < servet__max(far_ * last_bytes, SERVET__LARGE_BYTES)) continue;
         for (k = 0; k < p->samples; k++)
             if (!(p->flags[k] & ~(unsigned)SERVET_NOISE_ANCHOR)) kept[samples++] = p->sample_ns[k];
         if (servet_stats_summarise(&s, kept, samples, scratch) < 0) continue;
@@ -18405,8 +18438,8 @@ SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve 
         lo = servet__min(lo, s.lo);
         hi = servet__max(hi, s.hi);
     }
-    if (n == 0 || !(servet__median(ns, (size_t)n) > servet__max(SERVET__CACHE_STEP * last->latency_ns,
-                                                                SERVET__MEMORY_LEAST_NS))) return;
+    if (n == 0 || !(servet__median(ns, (size_t)n) > servet__max(SERVET__CACHE_STEP * last_ns, SERVET__MEMORY_LEAST_NS)))
+        return;
     l->memory_ns = servet__median(ns, (size_t)n);
     l->memory_lo_ns = lo;
     l->memory_hi_ns = hi;
@@ -18440,14 +18473,16 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     n = servet__estimates_held(est, n, counted, p);
     seen = counted > 0 ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
                                                SERVET__MEMORY_LEAST_NS) : 0;
-    if (n == counted + 1 && est[counted].is.method != SERVET_BY_HELD && seen > 1.25 * est[counted].is.bytes) {
+    if (n == counted + 1 && est[counted].is.method != SERVET_BY_HELD && seen > 1.25 * est[counted].is.bytes)
         n = counted;    /* the curve leaves the counted level into one that holds more than it walked */
-        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-    }
-    if (n > 0 && levels.memory_ns < SERVET__THIN_STEP * est[n - 1].is.latency_ns)    /* the held level's plateau */
-        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-    if (n > 0 && !(levels.memory_ns > 0)) servet__memory_behind(&levels, curve, &est[n - 1].is);
-    p->seen_bytes = n == counted ? seen : 0;
+    if (n != counted) seen = 0;
+    if (n > 0 && (seen > 0 || levels.memory_ns < SERVET__THIN_STEP * est[n - 1].is.latency_ns))
+        levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;    /* the plateau of a held or seen level */
+    if (n > 0 && !(levels.memory_ns > 0))
+        servet__memory_behind(&levels, curve, servet__max(est[n - 1].is.hi_bytes, seen), est[n - 1].is.latency_ns);
+    if (n > counted && counted > 0 && est[n - 1].is.method == SERVET_BY_HELD && levels.memory_ns > 0)
+        servet__resident_memory(&levels, &p->evidence->resident, &est[n - 1].is, est[n - 2].is.bytes);
+    p->seen_bytes = seen;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);

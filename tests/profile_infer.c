@@ -327,21 +327,21 @@ static void try_setting(const setting *at, int which, int first, int seeds)
            all->paper_exact);
 }
 
-/* A prefetcher that brings the other line of a pair changes what is seen of a level shared by many, not its size: in
- * machines with one, and the same without. */
+/* A prefetcher that brings the other line of a pair changes what is seen of a level shared by many, not its size, nor
+ * how far memory is: in machines with one, and the same without; and where the second level keeps what it brings. */
 static void test_pairs(void)
 {
     enum { SEEDS = 5 };
     static const setting at = { "1 % noise, 4 s", &one_percent, 4, 1, 1, 0, 0, 0, 0, 0, 0, 0 };
-    double middle[2] = { 1, 1 };    /* of the runs: of one in five another number of levels may come out */
-    int i, pairs, seed;
+    double middle[3] = { 1, 1, 1 };    /* of the runs: of one in five another number of levels may come out */
+    int i, which, seed;
     for (i = 0; i < SIM_MACHINES && strcmp(sim_machines[i].name, "bdx-guest-6"); i++) { }
-    for (pairs = 0; pairs <= 1 && i < SIM_MACHINES; pairs++) {
+    for (which = 0; which <= 2 && i < SIM_MACHINES; which++) {
         sim_spec spec = sim_machines[i];
         double log_off[SEEDS];
-        int near = 0;
-        spec.pairs = pairs;
-        spec.level[1].bytes = 131072;    /* less than the groups of others */
+        int near = 0, memory = 0;
+        spec.pairs = which > 0;
+        spec.level[1].bytes = which < 2 ? 131072 : 1048576;    /* less than the groups of others, or more */
         for (seed = 1; seed <= SEEDS; seed++) {
             servet_machine m;
             double off = 1;
@@ -356,11 +356,13 @@ static void test_pairs(void)
             if (a.count == 3) off = log(a.bytes[2] / sim_truth_bytes(&spec, 2));
             log_off[seed - 1] = off;
             near += fabs(off) < log(1.1);
+            memory += fabs(profile.memory_ns / spec.memory_ns - 1) < 0.1;
         }
         servet_stats_sort(log_off, SEEDS);
-        middle[pairs] = log_off[SEEDS / 2];
-        TAP_OK(near >= SEEDS - 1, "%s: the last level within 10 %% in %d of %d",
-               pairs ? "with a prefetcher of pairs" : "without", near, (int)SEEDS);
+        middle[which] = log_off[SEEDS / 2];
+        TAP_OK(near >= SEEDS - 1 && memory >= SEEDS - 1, "%s: the last level within 10 %% in %d of %d, memory in %d",
+               which == 2 ? "which the second level keeps" : which ? "with a prefetcher of pairs" : "without", near,
+               (int)SEEDS, memory);
     }
     TAP_OK(i < SIM_MACHINES && fabs(middle[1] - middle[0]) < 0.04,
            "and as large: %+.1f %% off in the median, %+.1f %% without", 100 * (exp(middle[1]) - 1),

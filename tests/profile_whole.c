@@ -2601,6 +2601,9 @@ static void test_held(void)
            && p.cache[1].usual_bytes < 1500000 && !p.cache[1].unresolved && p.cache[1].effective
            && p.cache[1].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
            "held is more than the curve shows: that is there, the other is had mostly");
+    TAP_OK(fabs(p.memory_ns - p.cache[1].latency_ns - 20) < 1e-9 && p.memory_lo_ns < 20.2
+           && p.memory_hi_ns >= p.memory_ns,
+           "evicted loads take 20 ns more than resident ones: so does memory, of which the chase is a lower bound");
     held_up(&p, 4194304, 1);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && p.cache[1].unresolved
@@ -2645,6 +2648,18 @@ static void test_held(void)
     held_up(&p, 1e9, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 1 && p.seen_bytes >= 16777216, "and none where all is held, but seen");
+    p.evidence->resident.point[0].bytes = 67108864;
+    for (i = 0; i < 2; i++) {
+        servet_point *end = &p.evidence->curve.point[p.evidence->curve.count - 1 + !i];
+        memset(end, 0, sizeof *end);
+        end->bytes = i ? 268435456 : 209715200;
+        end->sample_ns[0] = end->ns = end->lo_ns = end->hi_ns = 110;
+        end->samples = 1;
+        if (i == 0) p.evidence->curve.count++;
+        servet_profile_infer(&p);
+        TAP_OK(p.cache_count == 1 && p.seen_bytes > 66e6 && p.memory_ns == 110 * i, i ? "four times as large is"
+               : "a chase three times as large as what was seen is not told to be of memory");
+    }
 }
 
 /* A machine with a first level of 128 KiB and a second of 512, which counts what is asked of it. */
