@@ -6867,6 +6867,7 @@ SERVET__PRIVATE int servet__count_behind(const servet_count_run *run, const serv
 SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
 {
     double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
+    double fill[SERVET_COUNT_RUNS];  /* of all runs: what the first pass kept */
     double quieted = 0;              /* the most of a run that saw all there is */
     double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
@@ -6890,6 +6891,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
             r.disturbed = 1;
             continue;
         }
+        fill[runs] = run->pass[0].kept;
         n[runs++] = servet__count_kept(run) * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
                   + (run->rest > 0 ? run->rest : 0) + c->beside;
         untold = untold || run->rest < 0;
@@ -6915,6 +6917,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         if (c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
     } else if ((r.ways = servet__count_ways(c, r.units)) > 0) {
         double whole = servet__count_classes(r.units, r.ways) * r.ways;
+        const double usual = servet__count_classes(servet__median(fill, (size_t)runs), r.ways) * r.ways;
+        if (c->before > 0 && !(whole > 0) && usual > 0 && r.units < 1.25 * usual)    /* asking again keeps a few more */
+            r.units = whole = usual;
         if (!(whole > 0)) whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
             whole = r.units;
@@ -6937,9 +6942,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
             r.hi_units = r.hi_units <= 1.03 * whole ? whole : servet__max(r.hi_units, whole);
         } else r.ways = 0;
     }
-    /* Beside others asking again keeps a few too many, up to a twentieth; a fill does not.  By luck one is less. */
+    /* Beside others asking again keeps a few too many, up to a twentieth; a fill scatters. */
     if (c->kind == SERVET_COUNT_CACHE && c->before > 0 && r.ways == 0) {
-        r.lo_units = servet__min(r.lo_units, fewest);
+        r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_SCATTER) * fewest);
         r.hi_units = servet__max(r.hi_units, floor((1 + SERVET__COUNT_SCATTER) * r.units));
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
