@@ -6918,7 +6918,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     } else if ((r.ways = servet__count_ways(c, r.units)) > 0) {
         double whole = servet__count_classes(r.units, r.ways) * r.ways;
         const double usual = servet__count_classes(servet__median(fill, (size_t)runs), r.ways) * r.ways;
-        if (c->before > 0 && !(whole > 0) && usual > 0 && r.units < 1.25 * usual)    /* asking again keeps a few more */
+        if (c->before > 0 && !(whole > 0) && r.units < (1 + SERVET__COUNT_MORE) * usual)    /* asked again too many */
             r.units = whole = usual;
         if (!(whole > 0)) whole = ceil(r.units / r.ways - 0.01) * r.ways;
         if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
@@ -18221,7 +18221,7 @@ SERVET__PRIVATE void servet__resident_memory(servet_levels *l, const servet_resi
     servet__median_interval(&ns, &lo, &hi, more, (size_t)n, 0.05);
     if (!(held->latency_ns + ns > l->memory_ns)) return;
     l->memory_ns = held->latency_ns + ns;
-    l->memory_hi_ns = servet__max(l->memory_hi_ns, held->latency_ns + hi);
+    l->memory_hi_ns = servet__max(l->memory_hi_ns, held->hi_ns + hi);
 }
 
 /* The level behind the last counted one, by its resident bytes at good moments. */
