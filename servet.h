@@ -1414,7 +1414,8 @@ typedef struct servet_sharing_opts {
  * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a test takes some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb.
+ * Cost     a test takes some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb;
+ *          lines handed on of 8 MiB 5 ms a time, 4 to 32 times.
  *          Some 360 chases a level for 256 CPUs whose groups layers show, 900 if 56 share an exclusive level; 19,000
  *          for 128 CPUs without such layers.
  * Fooled by  neighbours that come and go with the tests; a host that moves virtual CPUs from core to core, where tests
@@ -5081,7 +5082,7 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
 }
 
-enum { SERVET__RELAY_TURNS = 3 };    /* of a relay */
+enum { SERVET__RELAY_TURNS = 3 };    /* the others' before, the first CPU's, the others' after */
 
 /* The last CPU builds the cycle, and all but the first read it whole; then these, the first CPU, and these again walk a
  * part of it each. */
@@ -18246,6 +18247,37 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_l
     return 1;
 }
 
+/* Do single loads of the residents resolve a level that the curve has, and the held one behind it?  Of a draw of n
+ * bytes, the readings from before / n to bytes / n in order are of the first, those up to held / n of the second: at
+ * most draws the median of these is a tenth above that of the others, and more than a step of the timer, as the same
+ * latency may be read a step apart; and three quarters of that lie between the quartiles that meet: of one level in
+ * slices at all distances a half does.  Undisturbed draws alone tell, where there are any: a neighbour who comes or
+ * goes within a draw slows a part of it.  1 also where no draw has two bins of each. */
+SERVET__PRIVATE int servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,
+                                              double anchor_cycles, double step_ns)
+{
+    const double least = 2.0 / (int)SERVET_RESIDENT_BINS, apart = 1.1, steps = 1.5;    /* between one and two */
+    const double share = 0.75;    /* between a half and all */
+    int i, k, draws[2] = { 0, 0 }, two[2] = { 0, 0 };    /* of all; of undisturbed ones */
+    anchor_cycles = servet__resident_quiet(e, anchor_cycles);
+    for (i = 0; i < e->count; i++) {
+        const servet_resident_point *p = &e->point[i];
+        const double from = before / p->bytes, to = bytes / p->bytes, end = servet__min(held / p->bytes, 1);
+        const int calm = !servet__disturbed(p->flags != 0, p->anchor_cycles, anchor_cycles);
+        double q[4];    /* median and upper quartile of the first, lower quartile and median of the second */
+        if (to - from < least || end - to < least) continue;
+        for (k = 0; k < 4; k++)
+            q[k] = p->ns[(int)((to + (k < 2 ? (k - 2) * (to - from) : (k - 1) * (end - to)) / 4)
+                               * (int)SERVET_RESIDENT_BINS)];
+        for (k = 0; k <= calm; k++) {
+            draws[k]++;
+            two[k] += q[3] > apart * q[0] && q[3] - q[0] > steps * step_ns && q[2] - q[1] > share * (q[3] - q[0]);
+        }
+    }
+    k = draws[1] > 0;
+    return draws[k] == 0 || 2 * two[k] > draws[k];
+}
+
 /* No load from memory takes less: to open a row and read a column takes 25 to 30 ns, and the way there comes on top. */
 #define SERVET__MEMORY_LEAST_NS 40
 
@@ -18297,11 +18329,12 @@ SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curv
     return servet__level_latency(&e->is, thin, before->bytes, p[k].bytes);
 }
 
-/* Adds the held level to n estimates.  Those that the curve has ahead of the nearest are part of its ramp, and go. */
+/* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
 SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
 {
     servet__estimate held, behind, thin;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
+    double before = counted > 0 ? est[counted - 1].is.bytes : 0;
     int i, at;
     if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p, anchor_cycles)) return n;
     if (n == counted && n + 2 <= SERVET_LEVELS_MAX
@@ -18312,7 +18345,13 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
         return n;
     }
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
-    for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) est[i].is.unresolved = 1;
+    for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
+        if (est[i].is.unresolved) continue;
+        if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes, anchor_cycles,
+                                      p->timer.step_ns))
+            before = est[i].is.bytes;
+        else est[i].is.unresolved = 1;
+    }
     return servet__estimate_add(est, n, &held);
 }
 
@@ -18447,7 +18486,7 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;    /* the plateau of a held or seen level */
     if (n > 0 && !(levels.memory_ns > 0))
         servet__memory_behind(&levels, curve, servet__max(est[n - 1].is.hi_bytes, seen), est[n - 1].is.latency_ns);
-    if (n > counted && counted > 0 && est[n - 1].is.method == SERVET_BY_HELD && levels.memory_ns > 0)
+    if (n > 1 && est[n - 1].is.method == SERVET_BY_HELD && levels.memory_ns > 0)
         servet__resident_memory(&levels, &p->evidence->resident, &est[n - 1].is, est[n - 2].is.bytes);
     p->seen_bytes = seen;
     p->cache_count = n;
@@ -20770,9 +20809,9 @@ SERVET__PRIVATE const servet_tlb_level *servet__ask_tlb(const servet_profile *p,
     return servet__ask_counted(l) ? l : NULL;
 }
 
-/* Edge of square tiles: one of each array fits into the given bytes, and its pages into the last TLB.  Not the first: a
- * miss of that at each row costs no more than a loop takes to begin one (in tiles of 64, whose rows the first TLB has,
- * a product in vectors took 1.13 to 1.33 times as long as in 256 on Granite and Emerald Rapids; without, as long).
+/* Edge of square tiles: one of each array fits into the given bytes, and its pages into the last TLB.  Not the first:
+ * in vectors a product took 1.13 to 1.33 times as long in tiles of 64, whose rows the first TLB has, as in 256 on
+ * Granite and Emerald Rapids, without vectors as long (1.01).
  * From 8 lines on whole turns of 4, of which compilers make a turn of vectors: what is left over they compute one by
  * one (a product in tiles of 80 doubles took 1.5 times as long as in 64, by clang). */
 SERVET__PRIVATE double servet__ask_edge(const servet_profile *p, const servet_question *q, double room)

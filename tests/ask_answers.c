@@ -275,6 +275,7 @@ static void test_others(void)
     /* 96 entries of 4 KiB an array: 64 rows, in 4 lines of 8 elements, as 96 rows of 768 bytes cross to 114 pages */
     p.tlb.small.count = 2;
     p.tlb.small.level[1].entries = p.tlb.small.level[1].lo_entries = p.tlb.small.level[1].hi_entries = 3 * 96;
+    p.tlb.small.level[0].entries = p.tlb.small.level[0].lo_entries = 32;    /* less than any of these */
     q.bytes = 0;
     TAP_OK(ask(SERVET_ASK_TILE, 2, 0) == 0 && a.value == 224, "tiles whose rows follow each other: what the level has");
     q.bytes = 6144;
@@ -290,6 +291,7 @@ static void test_others(void)
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 512, "and of a column what the first level has");
     p.tlb.backing = SERVET_BACKING_SPLIT;
     p.tlb.small.count = 1;
+    p.tlb.small.level[0].entries = p.tlb.small.level[0].lo_entries = 96;
     TAP_OK(ask(SERVET_ASK_COLUMN, 0, 0) == 0 && a.value == 64, "but not where the machine below splits them");
     q.bytes = -1;
     TAP_OK(ask(SERVET_ASK_PARTS, 0, 0) == SERVET_EINVAL, "a table of less than nothing");

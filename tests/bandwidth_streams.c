@@ -620,7 +620,8 @@ static void test_rig(void)
         TAP_OK(m.relay(m.ctx, cpu, 1, 4096, NULL, sample) == SERVET_EINVAL
                && m.relay(m.ctx, cpu, 2, 2, NULL, sample) == SERVET_EINVAL
                && m.relay(m.ctx, cpu, 2, 4096, NULL, NULL) == SERVET_EINVAL
-               && m.relay(m.ctx, cpu, 2, (size_t)1 << 30, NULL, sample) < 0, "nobody to read from, nothing, no room");
+               && m.relay(m.ctx, cpu, 2, (size_t)1 << 30, NULL, sample) < 0,
+               "nobody to read from, too few lines, no room");
         cpu[1] = 8191;
         TAP_OK(servet__cpus_has(&before, 8191) || (m.bandwidth(m.ctx, &q, out) == SERVET_EPIN
                && m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_EPIN

@@ -1055,6 +1055,27 @@ static void test_held(void)
     TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED, "all is held: unresolved");
     for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 0, 0.3);
     TAP_OK(servet_count_held(&h, &e, 0) == SERVET_EUNRESOLVED, "nothing is: unresolved");
+    for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 8388608, 0);
+    TAP_OK(!servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0),
+           "loads of 8 MiB alike: none of 4 MiB before it");
+    TAP_OK(servet__resident_resolves(&e, 1048576, 1.1 * 1048576, 8388608, 0, 0),
+           "one that has no two bins of a draw may be");
+    for (i = 0; i < e.count; i++)
+        for (k = 0; k < SERVET_RESIDENT_BINS && k * size[i] < 4 * SERVET_RESIDENT_BINS; k++) e.point[i].ns[k] = 20;
+    TAP_OK(servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0), "one of 4 MiB that is faster");
+    TAP_OK(servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 5)
+           && !servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 10),
+           "by two steps of the timer, not by one: 10 ns");
+    for (i = 0; i < e.count; i++)
+        for (k = 0; k < SERVET_RESIDENT_BINS && k * size[i] < 8 * SERVET_RESIDENT_BINS; k++)
+            e.point[i].ns[k] = 20 + 2 * k * size[i] / 8;
+    TAP_OK(!servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0),
+           "none where loads of 8 MiB are of all distances");
+    for (e.count = k = 0; k < 4; k++) for (i = 3; i < 6; i++) draw_of(&e, size[i] * 1048576, 8388608, k ? 0.5 : 0);
+    for (i = 0; i < e.count; i++) e.point[i].anchor_cycles = i < 3 ? 5 : 6;
+    TAP_OK(!servet__resident_resolves(&e, 1048576, 4194304, 8388608, 0, 0),
+           "none where a sibling slows half of the loads of most draws, and others are undisturbed");
+    TAP_OK(servet__resident_resolves(&e, 1048576, 4194304, 8388608, 4, 0), "all are disturbed: the most tell");
     for (e.count = i = 0; i < 8; i++) draw_of(&e, size[i] * 1048576, 32 * 1048576, 0);
     for (i = 0; i < e.count; i++)    /* behind one of 1 MiB, whose loads take 3, here 12 */
         for (k = 0; k < SERVET_RESIDENT_BINS && k * size[i] < SERVET_RESIDENT_BINS; k++) e.point[i].ns[k] = 12;

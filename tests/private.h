@@ -78,6 +78,8 @@ int    servet__count_again(const servet_machine *m, double bytes, int lines, dou
                            uint64_t seed);
 int    servet__count_hindered(const servet_count *c);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
+int    servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,
+                                 double anchor_cycles, double step_ns);
 double servet__resident_seen(const servet_resident *e, double before_ns, double memory_ns);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
 double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);

@@ -90,6 +90,20 @@ static int latency_stands(double ns)
 /* Memory's, by chases over one line of each pair 104 to 122 ns; over all lines 70 to 78. */
 static int memory_stands(void) { return fabs(now.memory_ns / 113 - 1) < 0.15 && now.memory_hi_ns > 104; }
 
+/* A second level that was not counted and that the curve shows stands ahead of the one that is held, as single loads
+ * take longer in that. */
+static int uncounted_level_stands(void)
+{
+    servet_evidence *e = now.evidence;
+    int i, k;
+    for (i = k = 0; i < e->counts; i++)
+        if (e->count[i].kind != SERVET_COUNT_CACHE || e->count[i].before == 0) e->count[k++] = e->count[i];
+    e->counts = k;
+    servet_profile_infer(&now);
+    return now.cache_count == 3 && now.cache[1].method != SERVET_BY_COUNT && !now.cache[1].unresolved
+        && fabs(now.cache[1].bytes / 2097152 - 1) < 0.05 && now.cache[2].method == SERVET_BY_HELD;
+}
+
 /* But none is between if something else makes the plateau or the rise. */
 enum { NO_STEP, RAMP, OWN_RISE, NONE_BETWEEN };
 static int level_between_is_none(int why)
@@ -124,7 +138,7 @@ int main(void)
     int files = 0, levels = 0, tlbs = 0, unread = 0, lost = 0, tlb_lost = 0, other = 0, third = 0;
     int beside = 0, stand = 0, alone = 0, exact = 0, near_ = 0, stepped = 0, three = 0, missed = 0, safe = 0;
     int between = 0, apart = 0, refused = 0, slow = 0, told = 0, documented = 0, within = 0, paired = 0,
-        memories = 0;
+        memories = 0, shown = 0;
     int twice = 0, much = 0, several = 0, tlbs_there = 0;
     if (!TAP_OK(d != NULL, "%s is there: run where the Makefile is", dir)) return tap_done();
     while ((e = readdir(d)) != NULL) {
@@ -205,6 +219,7 @@ int main(void)
                 refused += level_between_is_none(why);
             }
         }
+        if (strstr(e->d_name, "emr2-full-3")) shown = uncounted_level_stands();
         servet_profile_free(&was);
         servet_profile_free(&now);
         servet_profile_free(&again);
@@ -217,8 +232,9 @@ int main(void)
     TAP_OK(third == 0, "and inferred from that they keep both");
     TAP_OK(documented >= 10 && within == documented, "the last level's latency is as documented in %d of %d", within,
            documented);
-    TAP_OK(paired == 2 && memories == 2, "memory is as far as it is where a prefetcher of pairs hides half, the second "
+    TAP_OK(paired == 3 && memories == 3, "memory is as far as it is where a prefetcher of pairs hides half, the second "
            "level what it is where a neighbour had blocks of it kept that were evicted: %d of %d", memories, paired);
+    TAP_OK(shown, "a second level that the curve alone shows stands ahead of the one that is held");
     TAP_OK(twice == 5 && much == 5, "of a level that keeps what is read twice more than 20 MiB are known in %d of %d",
            much, twice);
     TAP_OK(tlbs_there > 0 && several == tlbs_there, "what a miss of the first TLB costs has an interval in %d of %d",
