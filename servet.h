@@ -601,6 +601,21 @@ typedef struct servet_handoff {
     uint64_t seed;
 } servet_handoff;
 
+/* What the first CPU finds in its caches, beside others.  In each round:
+ *   between = 0   all others read one cycle whole, at the same time, and walk a part of it; the first CPU walks another
+ *                 part, twice; they walk a third.  Samples: the latency of its walk, and as anchor_cycles, ns, of the
+ *                 second; of each other, the slower of both
+ *   between > 0   the first CPU reads a cycle of its own whole and walks a part of it, after the others have walked so
+ *                 many elements each, of cycles of their own.  Samples: the latency of its walk; for the others, that
+ *                 of another part after they have loaded one element again and again for about as long */
+typedef struct servet_relay {
+    const int *cpu;             /* two at least                                                      */
+    int    cpus;
+    size_t n, between;          /* elements: of the cycle, 3 at least; of each other's                */
+    int    rounds;              /* 1 to SERVET_SAMPLES_MAX;                               0 = 1          */
+    servet_chase_opts chase;    /* its field chains is not used                                      */
+} servet_relay;
+
 /* Operations of several CPUs, each on one or two places, back to back. */
 enum {
     SERVET_OPERATE_READ = 0,        /* load                                                          */
@@ -646,10 +661,9 @@ typedef struct servet_machine {
      * used.  NULL = cannot */
     int    (*together)(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
                        servet_sample *out);
-    /* what the others have just read, read by the first CPU: all but it read one cycle of n elements whole, at the same
-     * time, and walk a part of it; then it walks another; then they a third.  Latencies of its walk, and of each
-     * other's, the slower of both.  Two CPUs and 3 elements at least; EINVAL, EPIN as above.  NULL = cannot */
-    int    (*relay)(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts, servet_sample *out);
+    /* does the first CPU find in its caches what the others have read, or what it has left there itself:
+     * out[rounds x cpus].  EINVAL, EPIN as above.  NULL = cannot */
+    int    (*relay)(void *ctx, const servet_relay *what, servet_sample *out);
     /* streams of one or several CPUs: out[rounds x streams], the streams of the first round first.  EINVAL for a CPU
      * named twice or more memory than there is, EPIN for one that cannot be used, EUNSUPPORTED for vectors or stores
      * that this CPU does not have, or of which results, which are checked, are wrong.  NULL = cannot */
@@ -1018,7 +1032,7 @@ typedef struct servet_fit_opts {
  *   curve    points ascending; samples are used where there are some, else ns alone
  * One model of the whole curve,
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
- * where M_i is the share of accesses to n pages that miss level i (servet__fit_miss_rate).
+ * where M_i is the share of accesses to n pages that miss level i.
  *   number   as few rises, of a few shapes, as explain the curve to its scatter (Schwarz's criterion); each is fitted
  *            again beside the others, and rises nearer than caches can be are one
  *   size     the posterior of the capacity given all other levels, summed over ways, policies, placements, and whether
@@ -1327,52 +1341,47 @@ SERVET_API int servet_pairs_latency(servet_cores *out, const servet_machine *m, 
 
 /* >>sharing ----------------------------------------------------------------------------------- */
 
-/* The evidence on who shares which cache: chases of CPUs alone and at once, each over memory of its own. */
+/* The evidence on who shares which cache: what a CPU found in its own, beside others. */
 enum { SERVET_SHARING_TESTS = 4096, SERVET_SHARING_SAMPLES = 32768 };
 
 typedef struct servet_sharing_sample {
-    int16_t cpu;                /* index into servet_sharing.cpu                                     */
-    float   alone_ns;           /* latency while the set's active part fits into the level, 0 = not in this round;
-                                   handed on: the highest of the others' walks                       */
-    float   beside_ns;          /* latency while all of the set are active, of one over twice the footprint; handed on:
-                                   of what the others walked, 0 = not the reader                     */
+    float   own_ns;             /* the slowest of the others, of what they have read; evicting: the CPU, of what it left
+                                   while they were idle                                              */
+    float   read_ns;            /* the CPU, of what the others have read; evicting: of what it left while they walked */
+    float   again_ns;           /* the CPU, of what it has just read itself; evicting: 0                */
 } servet_sharing_sample;
 
 typedef struct servet_sharing_test {
     int16_t level;              /* index into servet_sharing.level                                   */
-    int16_t cpus, rounds;       /* of the set, 1 = does a level hold twice the footprint; samples of each CPU */
-    int16_t need;               /* sharers that overflow the level together: 2, or more than half of the set */
-    int16_t one_sided;          /* 1 = no slowdown is no evidence: strangers or other sets evict as well */
-    int     first;              /* index of its first sample; samples are ordered by round           */
-    double  bytes;              /* footprint of each CPU                                             */
-    double  expected;           /* beside_ns / alone_ns of sharers, relative to calm                 */
-    double  calm;               /* beside_ns / alone_ns of others: > 1 if the set overflows the next level */
-    double  limit_ns;           /* > 0: of one CPU or handed on; longer latencies are misses of the level */
-    double  next_ns;            /* > 0: lines handed on; latency of what is behind the level         */
+    int16_t cpu;                /* whose caches: index into servet_sharing.cpu                       */
+    int16_t rounds;             /* samples                                                           */
+    int16_t evicts;             /* 1 = the others' lines evict what the CPU left, if they share; 0 = it finds what they
+                                   have read, if they do                                             */
+    int     first;              /* index of its first sample                                         */
+    uint64_t others[SERVET_CORES_MAX / 64];     /* index i into servet_sharing.cpu is bit i % 64 of word i / 64 */
+    double  bytes;              /* of what is found or not                                           */
+    double  limit_ns;           /* shorter latencies are hits of the level                           */
+    double  next_ns;            /* latency of what is behind it                                      */
     double  llr;                /* threshold of the log likelihood ratio                             */
 } servet_sharing_test;
 
 typedef struct servet_sharing_level {
     int    level;               /* 1 = nearest                                                       */
     int    status;              /* SERVET_OK, or why groups are unknown: EUNSUPPORTED = too little memory, EUNRESOLVED =
-                                   no slowdown by sharing would be seen, ESTOPPED                    */
+                                   what is behind the level is about as near, ESTOPPED               */
     double bytes;               /* of the level                                                      */
-    double footprint_bytes;     /* of each CPU in a pair                                             */
-    double predicted;           /* slowdown of two sharers                                           */
+    double footprint_bytes;     /* of a test                                                         */
     int    groups;              /* caches                                                            */
     int    unknown;             /* CPUs in no group                                                  */
     int16_t group[SERVET_CORES_MAX];    /* of each CPU, from 0: the cache that it uses; -1 = unknown */
     double  llr[SERVET_CORES_MAX];      /* of each CPU: least log likelihood ratio of a decision about its group: 4.6
                                    is 1 error in 100, 9.2 one in 10000, outliers aside; 0 = unknown  */
-    int    tests;               /* of pairs                                                          */
-    int    at_once;             /* tests of more than two CPUs at once                               */
-    int    relayed;             /* tests of an effective level by lines handed on                    */
+    int    tests, rounds;       /* in all                                                            */
     int    undecided;           /* tests without a decision                                          */
-    int    chases;              /* calls of the machine                                              */
     double seconds;
 } servet_sharing_level;
 
-/* About 800 KB: a plain struct, copy it freely; not for the stack. */
+/* About 700 KB: a plain struct, copy it freely; not for the stack. */
 typedef struct servet_sharing {
     int    cpus;
     int    cpu[SERVET_CORES_MAX];       /* their numbers                                             */
@@ -1387,39 +1396,30 @@ typedef struct servet_sharing {
 typedef struct servet_sharing_opts {
     servet_run run;             /* budget of the whole 10 s                                             */
     const servet_layers *layers;   /* groups to expect, cores in the order of cpu;              NULL = none  */
+    const servet_sharing *before;   /* tests of the same CPUs and levels, to which these are added;  NULL = none */
     double page_bytes;          /* unit in which memory is placed among sets;                   0 = 4096     */
     int    line_bytes;          /* distance of elements;                   0 = 64 (128 on POWER, Apple)     */
 } servet_sharing_opts;
 
 #if !defined(SERVET_PURE_ONLY)
 /* servet_pairs_shared - who shares which cache                                                      [machine]
- *   m          with together
+ *   m          with relay
  *   levels     bytes, lo_bytes (what surely fits) and latency of each level, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
- * Level by level; all samples so far choose the next test.  First one CPU alone walks over the footprint and over
- * twice as much.  If it is not slower over more, as a sharer would be, the level's size has changed: up to 4 times,
- * down to a half.  In a test the CPUs of a set chase in parts, while the rest walks over 16 KiB (a 64th of small
- * levels), and all at once.
- *   - All CPUs as one set, then the groups of opts->layers, those of a layer at the same time, inward: half of a set
- *     fits into the level, and all of it overflows the level if nearly all share.
- *   - A representative of each group, all at once: one that is not slowed shares with none of the others.
- *   - Undecided pairs, one by one.
- *   - Of up to 8 CPUs, when all levels are known, a pair of each group ahead of the last level once more.
- *   - Where several CPUs beside the first share with none, or more than two with each other, one of each such group
- *     walks alone, too: of another kind of core the level may be 2, 4 or 8 times as large, or half.  Such CPUs are
- *     tested again for that size; not slowing each other over less is no evidence, nor is a set that overflows a level
- *     that is smaller.
- * An effective level holds lines of strangers, so two sharers may evict none of each other's.  There, if m has relay, a
- * CPU reads what another has just read: they share the level if it finds that about as near.
- * A level has a status of its own: too little memory in m for two footprints, or no footprint shows evictions.
+ * Level by level, the last first, and in each CPU by CPU: does it share with one of the groups that are known?  Who is
+ * apart behind a level is apart in it, too.  Those near it by opts->layers are asked first, then all others at once;
+ * where it shares with one of several, with halves of them.  In a test a CPU reads what others have just read: it finds
+ * that in a level that it shares, else behind it.  Of the first level it comes back to lines of its own after others
+ * have walked over four times the level (threads of one core need not find each other's lines there, Zen 4).  What
+ * others no longer find themselves says nothing.
+ * Once more, seconds later, with opts->before, tests that contradict each other are noticed.
+ * A level has a status of its own: too little memory in m, or what is behind it is about as near.
  * Returns the number of levels.
- * EINVAL, EUNSUPPORTED where m has no together, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a test takes some 12 chases: 30 ms for levels below 1 MiB, 1 s for 8 MiB and more where neighbours disturb;
- *          lines handed on of 8 MiB 5 ms a time, 4 to 32 times.
- *          Some 360 chases a level for 256 CPUs whose groups layers show, 900 if 56 share an exclusive level; 19,000
- *          for 128 CPUs without such layers.
- * Fooled by  neighbours that come and go with the tests; a host that moves virtual CPUs from core to core, where tests
- *            do not contradict each other (groups are unknown if they do); a level with a partition for each CPU. */
+ * EINVAL, EUNSUPPORTED where m has no relay, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
+ * Cost     a test takes 4 to 32 rounds, of .1 ms in a near level, of 5 ms over 8 MiB.  n CPUs in g groups take about
+ *          n (1 + log2 g) tests a level, 2 n where layers show the groups.
+ * Fooled by  a host that moves virtual CPUs from core to core, where tests do not contradict each other (groups are
+ *            unknown if they do); another cache nearly as near as the level, which is told as shared. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
                                    const int *cpu, int cpus, const servet_sharing_opts *opts);
 #endif
@@ -2947,6 +2947,9 @@ SERVET__PRIVATE const char *servet__word_text(const servet__name *word, int word
 
 /* >>stats (implementation) -------------------------------------------------------------------- */
 
+/* Sets of small numbers: i is bit i % 64 of word i / 64. */
+SERVET__PRIVATE void servet__set_add(uint64_t *set, int i) { set[i / 64] |= UINT64_C(1) << i % 64; }
+SERVET__PRIVATE int servet__set_has(const uint64_t *set, int i) { return (int)(set[i / 64] >> i % 64 & 1); }
 SERVET__PRIVATE double servet__min(double a, double b) { return a < b ? a : b; }
 SERVET__PRIVATE double servet__max(double a, double b) { return a > b ? a : b; }
 static inline int      servet__finite(double x) { return x - x == 0; }    /* of each cell of large matrices */
@@ -4976,6 +4979,16 @@ typedef struct servet__pace {
     void  *p;                   /* how far it has come                                               */
 } servet__pace;
 
+typedef uintptr_t __attribute__((may_alias)) servet__cell;    /* a register's width, of any object */
+/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
+#if SERVET_HAS(X86) && defined(__SSE2__)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
+#elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
+#elif SERVET_HAS(PPC64)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
+#endif
+
 /* Passes that fill a level: of what was read once caches may keep a part alone (Granite Rapids 62 % of 6 MiB as of 24,
  * Emerald Rapids next to nothing of 8 MiB; of what was read twice both kept all). */
 enum { SERVET__FILLS = 2 };
@@ -5082,41 +5095,107 @@ SERVET__PRIVATE int servet__rig_chase(void *ctx, size_t n, const servet_chase_op
     return servet__rig_together(ctx, NULL, 1, &n, opts, out);
 }
 
-enum { SERVET__RELAY_TURNS = 3 };    /* the others' before, the first CPU's, the others' after */
+/* How often the parts of a relay take turns: the others before, the first CPU, the others after; without others' lines
+ * its own part, which they leave alone, and another. */
+enum { SERVET__RELAY_TURNS = 3, SERVET__EVICT_TURNS = 2 };
 
-/* The last CPU builds the cycle, and all but the first read it whole; then these, the first CPU, and these again walk a
- * part of it each. */
+/* Latency of a part of a cycle, as far as .1 to .5 ms go: the first loads, which find code and translations cold, are
+ * not timed. */
+SERVET__PRIVATE double servet__relay_walk(const servet__worker *w, void *p, size_t n)
+{
+    enum { SERVET__COLD = 16, SERVET__STEPS = 4096 };
+    const size_t cold = n / 4 < SERVET__COLD ? n / 4 : (size_t)SERVET__COLD;
+    p = servet__walk(p, cold);
+    return servet__walk_ns(&w->rig.timer, &p, n - cold < SERVET__STEPS ? n - cold : (size_t)SERVET__STEPS);
+}
+
+/* The last CPU builds the cycle.  A few lines it flushes: another core that reads what is dirty may take it away, and
+ * its prefetcher with it what nobody asked for (Zen 4); of many most are written back by then. */
+SERVET__PRIVATE int servet__relay_build(servet__worker *w, servet__chases *c)
+{
+    enum { SERVET__FEW = 16384 };
+    const size_t n = c->n[0] < SERVET__FEW ? c->n[0] : 0;
+    const int status = servet__chases_build(&c->one, &w->rig, c, 0);
+    size_t i;
+    (void)n;
+    (void)i;
+#if defined(SERVET__CELL_FLUSH)
+    for (i = 0; status >= 0 && i < n; i++) {
+        servet__cell *p = (servet__cell *)(void *)(w->rig.region.base + w->rig.order[i] * (size_t)c->opts.line_bytes);
+        SERVET__CELL_FLUSH(p);
+    }
+#endif
+    return status;
+}
+
+/* One cycle for all, which the first CPU knows the translations of before it is built: the others read it. */
 SERVET__PRIVATE int servet__relay_part(servet__worker *w)
 {
-    enum { SERVET__STEPS = 4096 };    /* .1 to .5 ms */
     servet__chases *c = (servet__chases *)w->call;
     const size_t n = servet__chase_place(c->n[0], SERVET__RELAY_TURNS, 1);
-    void *p;
-    int turn, status = SERVET_OK;
-    if (w->index + 1 == (int)w->team->threads) status = servet__chases_build(&c->one, &w->rig, c, 0);
-    for (turn = 0; status >= 0 && turn < SERVET__RELAY_TURNS; turn++) {
-        if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || (turn == 1) != (w->index == 0)) continue;
-        if (turn == 0) servet__rig_read(&w->rig, &c->one, SERVET__FILLS);
-        p = c->one.entry[turn];
-        w->sample->ns = servet__max(w->sample->ns, servet__walk_ns(&w->rig.timer, &p, n < SERVET__STEPS ? n
-                                                                   : (size_t)SERVET__STEPS));
+    const size_t pages = servet__chase_pages(c->n[0], &c->opts);
+    int round, turn, status = SERVET_OK;
+    size_t i;
+    for (round = 0; status >= 0 && round < w->rounds; round++) {
+        servet_sample *out = &w->sample[(size_t)round * w->team->threads];
+        for (i = 0; w->index == 0 && i < pages; i++)
+            (void)*(volatile char *)(w->rig.region.base + w->rig.page[i] * (size_t)c->opts.page_bytes);
+        if ((status = servet_team_meet(w->team, &w->arrived)) < 0) break;
+        if (w->index + 1 == (int)w->team->threads) status = servet__relay_build(w, c);
+        for (turn = 0; status >= 0 && turn < SERVET__RELAY_TURNS; turn++) {
+            if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || (turn == 1) != (w->index == 0)) continue;
+            if (turn == 0) servet__rig_read(&w->rig, &c->one, SERVET__FILLS);
+            out->ns = servet__max(out->ns, servet__relay_walk(w, c->one.entry[turn], n));
+            if (turn == 1) out->anchor_cycles = servet__relay_walk(w, c->one.entry[turn], n);
+        }
     }
     return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
 }
 
-SERVET__PRIVATE int servet__rig_relay(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts,
-                                      servet_sample *out)
+/* A cycle for each: the first CPU comes back to its own. */
+SERVET__PRIVATE int servet__evict_part(servet__worker *w)
+{
+    enum { SERVET__AGAIN = 4 };     /* loads of one line that take as long as one of a cycle: L1 and L2, about */
+    const servet__chases *c = (const servet__chases *)w->call;
+    servet_chase chase;
+    int round, turn, status = SERVET_OK;
+    size_t i;
+    for (round = 0; status >= 0 && round < w->rounds; round++) {
+        servet_sample *out = &w->sample[(size_t)round * w->team->threads];
+        servet_rig rig = w->rig;        /* whose lists a build moves on */
+        if ((status = servet__chases_build(&chase, &rig, c, w->index)) >= 0)
+            status = servet_team_meet(w->team, &w->arrived);
+        for (turn = 0; status >= 0 && turn < SERVET__EVICT_TURNS; turn++) {
+            if (w->index == 0) servet__rig_read(&rig, &chase, SERVET__FILLS);
+            if ((status = servet_team_meet(w->team, &w->arrived)) < 0) break;
+            if (w->index > 0 && turn > 0) servet__walk(chase.entry[0], chase.n);
+            for (i = 0; w->index > 0 && turn == 0 && i < SERVET__AGAIN * chase.n; i++)
+                (void)*(void *volatile *)chase.entry[0];
+            if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || w->index > 0) continue;
+            out[turn == 0].ns = servet__relay_walk(w, chase.entry[turn], chase.n / SERVET__EVICT_TURNS);
+        }
+        for (i = 2; status >= 0 && w->index == 0 && i < w->team->threads; i++) out[i].ns = out[1].ns;
+    }
+    return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
+}
+
+SERVET__PRIVATE int servet__rig_relay(void *ctx, const servet_relay *q, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
+    size_t n[64 * SERVET_CPU_WORDS];
     servet__chases c;
-    int status;
-    if (!out || cpus < 2 || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
+    int i, status;
+    if (!q || !out || q->cpus < 2 || q->n < SERVET__RELAY_TURNS
+        || !servet__rig_takes(q->cpu, q->cpus, q->rounds, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
-    c.n = &n;
-    status = servet__chase_resolve(&c.opts, opts);
-    c.opts.chains = SERVET__RELAY_TURNS;
-    if (status >= 0) status = servet__chases_draw(r, &c, 1);
-    if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__relay_part, &c);
+    for (i = 0; i < q->cpus; i++) n[i] = i > 0 && q->between > 0 ? q->between : q->n;
+    c.n = n;
+    c.step = q->between > 0;
+    status = servet__chase_resolve(&c.opts, &q->chase);
+    c.opts.chains = q->between > 0 ? (int)SERVET__EVICT_TURNS : (int)SERVET__RELAY_TURNS;
+    if (status >= 0) status = servet__chases_draw(r, &c, q->between > 0 ? q->cpus : 1);
+    if (status >= 0) status = servet__rig_run(out, r, q->cpu, q->cpus, 1, q->rounds, 1,
+                                              q->between > 0 ? servet__evict_part : servet__relay_part, &c);
     return status;
 }
 
@@ -5738,7 +5817,6 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
 
 /* Operations on addresses that several CPUs may share: on x86 the instructions of the MareNostrum 5 study, elsewhere
  * loads and stores of a register's width.  (Atomic ones are an exchange on RISC-V, by compilers before 2023.) */
-typedef uintptr_t __attribute__((may_alias)) servet__cell;
 typedef void servet__operation(servet__cell *a, servet__cell *b, size_t turns);
 enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, alternating between a and b */
 
@@ -5751,14 +5829,6 @@ enum { SERVET__OPERATE_TURN = 16 };   /* operations of a turn, alternating betwe
 #  define SERVET__CELL_READ(p)   (void)*(volatile servet__cell *)(p)
 #  define SERVET__CELL_WRITE(p)  *(volatile servet__cell *)(p) = 1
 #  define SERVET__CELL_UPDATE(p) *(volatile servet__cell *)(p) = *(volatile servet__cell *)(p)
-#endif
-/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
-#if SERVET_HAS(X86) && defined(__SSE2__)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
-#elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
-#elif SERVET_HAS(PPC64)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
 #endif
 #define SERVET__CELL_FETCH(p)    SERVET__CELL_READ(p); SERVET__CELL_FLUSH(p)
 #define SERVET__CELL_ATOMIC(p)   __atomic_fetch_add(p, (servet__cell)1, __ATOMIC_RELAXED); SERVET__FENCE()
@@ -8043,18 +8113,6 @@ SERVET__PRIVATE double servet__miss_rate(double (*f)[SERVET__CLASS], double n, d
     if (placement == SERVET_PLACEMENT_EVEN) return servet__miss_even(*f, n * p);
     servet__miss_scattered(&miss, f, 1, n, p);
     return miss;
-}
-
-/* Miss rate of a cyclic walk over n pages, which may be a fraction of one, in a cache of `capacity` pages. */
-SERVET__PRIVATE double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement)
-{
-    double f[SERVET__CLASS];
-    int m;
-    if (!(n > 0) || !(capacity > 0) || ways < 1) return 0;
-    if (ways >= SERVET__CLASS / 2)    /* so many that classes are filled evenly */
-        return servet__class_misses(n * ways / capacity, ways, policy);
-    for (m = 0; m < SERVET__CLASS; m++) f[m] = servet__class_misses(m + 1, ways, policy);
-    return servet__miss_rate(&f, n, ways / capacity, placement);
 }
 
 /* Miss rates by policy, of one class and of a cache. */
@@ -12074,892 +12132,320 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 /* >>sharing (implementation) ------------------------------------------------------------------ */
 
 /* Quantity   for each level, the partition of CPUs into those that share a cache.
- * Model      n CPUs that share a cache of C bytes, each with a footprint of F, miss as one CPU does over n F:
- *            t(n F) = t_hit + (t_next - t_hit) m(n F / C), m the miss rate of the replacement policy.  So the others
- *            slow a sharer by r = t(n F) / t(F), if n F > C >= F, and a CPU with another cache by 1.  Whether that
- *            holds of a CPU's cache is asked by a test of one CPU, over F and over 2 F.
- * Estimator  log likelihood ratio of both hypotheses for the log slowdowns x of n rounds, errors normal, of unknown
- *            variance: l = m/2 log(sum x^2 / sum (x - log r)^2), above 0 for sharing, each sum without its (n - 3) / 4
- *            largest terms, m those left.  A slowdown is a CPU's latency while the whole set is active over that
- *            while a part of it is, in alternation.
- *            A level crowded by strangers, who evict more than a sharer would: one CPU reads what others have just
- *            read.  From a level of its own that takes the latency of what is behind it, or more.
- * Fooled by  strangers in the same cache; another cache nearly as near as the level, which is told as shared.
- * References Gonzalez-Dominguez et al., Servet (2010), Figure 5: pairs at two thirds of the size; R. Dorfman, The
- *            detection of defective members of large populations, 1943: group testing. */
-
-/* t_hit + (t_next - t_hit) m(bytes / has_bytes): latency over a footprint of bytes in a cache of has_bytes. */
-SERVET__PRIVATE double servet__share_ns(const servet_level *level, double next_ns, double bytes, double has_bytes,
-                                        double page_bytes)
-{
-    const int ways = level->ways > 0 ? level->ways : 8;
-    const int policy = level->policy != SERVET_POLICY_UNKNOWN ? level->policy : (int)SERVET_POLICY_LRU;
-    const int placement = level->placement != SERVET_PLACEMENT_UNKNOWN ? level->placement
-                        : level->level == 1 ? (int)SERVET_PLACEMENT_EVEN : (int)SERVET_PLACEMENT_RANDOM;
-    return level->latency_ns + (next_ns - level->latency_ns)
-         * servet__fit_miss_rate(bytes / page_bytes, has_bytes / page_bytes, ways, policy, placement);
-}
-
-/* Slowdown of two CPUs that share a cache, t(2 F) / t(F), each with a footprint F of most of it.
- *   level      bytes, latency_ns, ways, policy, placement; where unknown 8 ways, LRU, RANDOM
- *   next_ns    latency of the next level
- *   frac       F / bytes
- *   own_bytes  capacity that the second CPU adds: its private levels, if this one is exclusive; else 0
- * 0 for bad arguments. */
-SERVET__PRIVATE double servet__sharing_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
-                                             double page_bytes)
-{
-    if (!level || !(level->bytes > 0) || !(level->latency_ns > 0) || !(next_ns >= level->latency_ns) || !(frac > 0)
-        || !(own_bytes >= 0) || !(page_bytes > 0) || !servet__finite(next_ns)) return 0;
-    return servet__share_ns(level, next_ns, 2 * frac * level->bytes, level->bytes + own_bytes, page_bytes)
-         / servet__share_ns(level, next_ns, frac * level->bytes, level->bytes, page_bytes);
-}
+ * Model      A line that another CPU has read is found at the level's latency if both share the level, else at that of
+ *            what is behind it, t_next, or more.  In the first level the other way round: what a CPU left there is
+ *            behind it, if the lines of a sharer have evicted it.
+ * Estimator  votes, a round each: is a latency less than sqrt(t t_next)?  t is what the others took over the same
+ *            lines, at the same moment.  No vote has a round in which they missed, too, or in which the CPU took
+ *            (t_next / t)^(1/4) times its least over lines that it had just read: half of what would mislead.
+ *            log likelihood ratio of n votes for and m against sharing, each wrong with probability e = 1/10:
+ *            l = (n - m) log((1 - e) / e).
+ *            A test of a CPU beside several that are apart: it shares with none of them, or with one.
+ * Fooled by  another cache nearly as near as the level, which is told as shared; cores that come and go.
+ * References R. Dorfman, The detection of defective members of large populations, 1943: group testing.  Gonzalez-
+ *            Dominguez et al., Servet (2010), Figure 5, asks by two chases at once (servet_pairs_sharing): strangers in
+ *            the same cache slow these more than a sharer does. */
 
 /* log 99: a log likelihood ratio that is wrong once in 100 cases. */
 #define SERVET__SHARE_SURE 4.6
-enum { SERVET__SHARE_SAMPLES = 64 };     /* of a CPU in one test, at most                                     */
+#define SERVET__SHARE_VOTE log(9.0)
 
-/* Log likelihood ratio that a CPU shares with others, above 0 for sharing; 0 where it is below the threshold, or there
- * are fewer than 3 ratios.
- *   ratio      n <= SERVET__SHARE_SAMPLES slowdowns; winsorised to [1, predicted], so that disturbance weighs no more
- *              than others
- *   predicted  slowdown by sharing: nothing is decided up to 1.02
- * Under each hypothesis the variance is the most likely one, with errors of at least 1 %, and the worst (n - 3) / 4 are
- * outliers and left out: a disturbed baseline hides a slowdown, a disturbance beside others looks like one.  Slowdowns
- * below 1.2 are too near to errors for that: of modelled pairs slowed by 1.06, at 3 % noise, .45 % of decisions were
- * wrong with it, .09 % without; from 1.15 on as few. */
-SERVET__PRIVATE double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit)
+/* Log likelihood ratio that the CPU of a test shares with one of the others, from its samples; again_ns: the least that
+ * this CPU has taken over lines that it has just read. */
+SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x,
+                                           double again_ns)
 {
-    enum { SERVET__FEWEST = 3 };
-    const int outliers = predicted < 1.2 ? 0 : (n - SERVET__FEWEST) / 4;
-    double x[SERVET__SHARE_SAMPLES], apart = 0, sharing = 0, llr;
-    int i;
-    if (n < SERVET__FEWEST || n > SERVET__SHARE_SAMPLES || !(predicted > 1.02) || !servet__finite(predicted)) return 0;
-    for (i = 0; i < n; i++) x[i] = log(servet__min(servet__max(ratio[i], 1), predicted));
-    servet_stats_sort(x, (size_t)n);
-    for (i = 0; i + outliers < n; i++) {
-        const double y = x[i + outliers] - log(predicted);
-        apart += x[i] * x[i] + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-        sharing += y * y + SERVET__GROUPS_FLOOR * SERVET__GROUPS_FLOOR;
-    }
-    llr = 0.5 * i * log(apart / sharing);
-    return fabs(llr) < llr_limit ? 0 : llr;
-}
-
-/* Log likelihood ratio from votes, (hits - misses) log((1 - e) / e), each vote wrong with probability e = 1/10: what
- * the others have just read the reader finds in the level (shared) or behind it, told by the geometric mean of both
- * latencies.  No vote has a round in which others no longer found it themselves.  A majority of four is wrong with odds
- * of 1 to 9^4 = 6561. */
-SERVET__PRIVATE double servet__sharing_votes(const servet_sharing_test *t, const servet_sharing_sample *x)
-{
-    int r, more = 0;
+    const double slow = sqrt(t->next_ns / t->limit_ns);
+    int r, near = 0;
     for (r = 0; r < t->rounds; r++) {
-        const double own = (double)x[r * t->cpus].alone_ns, read = (double)x[r * t->cpus].beside_ns;
-        if (own > 0 && own < t->limit_ns && read > 0)
-            more += read < servet__max(t->limit_ns, sqrt(own * t->next_ns)) ? 1 : -1;
+        const double own = (double)x[r].own_ns, read = (double)x[r].read_ns;
+        if (own > 0 && own < t->limit_ns && read > 0 && !((double)x[r].again_ns > slow * again_ns))
+            near += read < servet__max(t->limit_ns, sqrt(own * t->next_ns)) ? 1 : -1;
     }
-    return more * log(9.0);
+    return (t->evicts ? -near : near) * SERVET__SHARE_VOTE;
 }
 
-/* Log likelihood ratio that a CPU of a test is slowed by the others, from samples x of the test.  Of two CPUs the
- * lesser slowdown counts: sharing slows both, a disturbance mostly one.  Where any two of many may share, sharers may
- * be active even in the baseline: it is the minimum over rounds. */
-SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member)
+/* The least that a CPU has taken over lines that it has just read, in the tests of a level; 0 = not known. */
+SERVET__PRIVATE double servet__sharing_again(const servet_sharing *s, int level, int cpu)
 {
-    double ratio[SERVET__SHARE_SAMPLES], alone = HUGE_VAL;
-    int r, k, n = 0;
-    if (t->next_ns > 0) return member == 0 || t->cpus == 2 ? servet__sharing_votes(t, x) : 0;
-    for (r = 0; r < t->rounds; r++) {
-        const double own = (double)x[r * t->cpus + member].alone_ns;
-        if (own > 0) alone = servet__min(alone, own);
-    }
-    for (r = 0; r < t->rounds && n < SERVET__SHARE_SAMPLES; r++) {
-        double least = HUGE_VAL;
-        for (k = 0; k < t->cpus; k++) {
-            const servet_sharing_sample *s = &x[r * t->cpus + k];
-            const double own = t->cpus > 2 && t->need == 2 ? alone : (double)s->alone_ns;
-            if ((k == member || t->cpus == 2) && own > 0)
-                least = servet__min(least, (double)s->beside_ns / own / t->calm);
-        }
-        if (least > 0 && servet__finite(least)) ratio[n++] = least;
-    }
-    return servet__sharing_compare(ratio, n, t->expected, t->llr > 0 ? t->llr : SERVET__SHARE_SURE);
+    double again_ns = 0;
+    int k, r;
+    for (k = 0; k < s->tests; k++)
+        for (r = 0; s->test[k].level == level && s->test[k].cpu == cpu && r < s->test[k].rounds; r++)
+            again_ns = servet__anchor_least(again_ns, (double)s->sample[s->test[k].first + r].again_ns);
+    return again_ns;
 }
 
-/* Evidence about two CPUs; of two groups, that of their first CPUs. */
-typedef struct servet__relation {
-    float llr;                                      /* log likelihood ratio that they share, over all tests */
-    int   tested;                                   /* tests of this pair                             */
-} servet__relation;
-
-typedef struct servet__relations {
-    servet__relation pair[SERVET_CORES_PAIRS];
-    int   first[SERVET_CORES_MAX];                  /* of each CPU: the first CPU of its group        */
-    double sure[SERVET_CORES_MAX];                  /* of a group: least |log likelihood ratio| of a decision
-                                                       that joined it or separates it from another    */
-    char  unknown[SERVET_CORES_MAX];                /* of a group: 1 = not separated from all others  */
-    double own[SERVET_CORES_MAX];                   /* of the CPUs of one test: log likelihood ratio, 0 = below
-                                                       the threshold                                  */
-    double fits[SERVET_CORES_MAX], misses[SERVET_CORES_MAX];    /* footprints of one CPU alone: the largest that its
-                                                       level held, 0 = unknown; the least that it did not     */
-    char  sized[SERVET_CORES_MAX];                  /* 1 = tested alone                               */
-} servet__relations;
-
-/* Log likelihood ratios of a test's CPUs, 0 if below the threshold; returns the number of CPUs slowed. */
-SERVET__PRIVATE int servet__sharing_decided(double *own, const servet_sharing *s, const servet_sharing_test *t)
+/* The sum of the log likelihood ratios of pairs, from the tests of a level: against sharing of all pairs of a test, for
+ * it where there is one other. */
+SERVET__PRIVATE void servet__sharing_pairs(float *llr, const servet_sharing *s, int level)
 {
-    int i, slowed = 0;
-    for (i = 0; i < t->cpus; i++) {
-        own[i] = servet__sharing_llr(t, &s->sample[t->first], i);
-        if (!(fabs(own[i]) >= t->llr) || (own[i] < 0 && t->one_sided)) own[i] = 0;
-        slowed += own[i] > 0;
-    }
-    return slowed;
-}
-
-/* From a test of one CPU over F and over 2 F: it is not slowed where its level holds both, or neither. */
-SERVET__PRIVATE void servet__sharing_alone(servet__relations *r, const servet_sharing *s, const servet_sharing_test *t)
-{
-    const servet_sharing_sample *x = &s->sample[t->first];
-    int i, missed = 0;
-    for (i = 0; i < t->rounds; i++) missed += (double)x[i].alone_ns > t->limit_ns;
-    servet__sharing_decided(r->own, s, t);
-    r->sized[x->cpu] = 1;
-    if (2 * missed > t->rounds) r->misses[x->cpu] = servet__min(r->misses[x->cpu], t->bytes);
-    else if (!(r->own[0] > 0)) r->fits[x->cpu] = servet__max(r->fits[x->cpu], 2 * t->bytes);
-}
-
-/* 1 = two sharers with such footprints would not slow each other: the level of both holds two, or not even one. */
-SERVET__PRIVATE int servet__sharing_mute(const servet__relations *r, int a, int b, double bytes)
-{
-    return (r->fits[a] >= 2 * bytes && r->fits[b] >= 2 * bytes) || (r->misses[a] <= bytes && r->misses[b] <= bytes);
-}
-
-/* Evidence about pairs from a test of c > 1 CPUs in which `need` sharers overflow the level.
- * For:     if 2 need > c, the set has room for one group of sharers only, and all slowed CPUs are in it - unless the
- *          level of one does not even hold what need - 1 walk.
- * Against: a CPU not slowed shares with none of the set if need = 2, else with none of the slowed ones. */
-SERVET__PRIVATE void servet__sharing_evidence(servet__relations *r, const servet_sharing *s,
-                                              const servet_sharing_test *t)
-{
-    const servet_sharing_sample *x = &s->sample[t->first];
-    const int slowed = servet__sharing_decided(r->own, s, t);
-    int i, j, lead, one_group = 2 * t->need > t->cpus && slowed >= t->need;
-    for (i = 0; t->need > 2 && i < t->cpus; i++)
-        if (r->misses[x[i].cpu] <= (t->need - 1) * t->bytes) one_group = 0;
-    if (t->cpus == 2 && (slowed || !servet__sharing_mute(r, x[0].cpu, x[1].cpu, t->bytes)))
-        r->pair[SERVET_PAIRS_AT(x[0].cpu, x[1].cpu)].tested++;
-    for (lead = 0; lead < t->cpus && !(r->own[lead] > 0); lead++) { }
-    for (i = 0; t->cpus > 1 && i < t->cpus; i++) {
-        if (one_group && i > lead && r->own[i] > 0)
-            r->pair[SERVET_PAIRS_AT(x[lead].cpu, x[i].cpu)].llr += (float)servet__min(r->own[lead], r->own[i]);
-        for (j = 0; r->own[i] < 0 && j < t->cpus; j++) {
-            if (j == i || (j < i && r->own[j] < 0)) continue;    /* itself, and what was counted */
-            if (t->need > 2 && !(one_group && r->own[j] > 0)) continue;
-            if (!(r->own[j] > 0) && servet__sharing_mute(r, x[i].cpu, x[j].cpu, t->bytes)) continue;
-            r->pair[SERVET_PAIRS_AT(x[i].cpu, x[j].cpu)].llr += (float)r->own[i];
-        }
-    }
-}
-
-/* Agglomerative clustering: joins the two groups with the highest summed log likelihood ratio while that is above 0. */
-SERVET__PRIVATE void servet__sharing_join(servet__relations *r, int cpus)
-{
-    int a, b, i, to, from = 0;
-    for (a = 0; a < cpus; a++) {
-        r->first[a] = a;
-        r->sure[a] = HUGE_VAL;
-    }
-    while (from >= 0) {
-        double best = 0;
-        for (to = from = -1, b = 1; b < cpus; b++)
-            for (a = 0; a < b && r->first[b] == b; a++) {
-                const double llr = r->first[a] == a ? (double)r->pair[SERVET_PAIRS_AT(a, b)].llr : 0;
-                if (!(llr > best)) continue;
-                best = llr;
-                to = a;
-                from = b;
-            }
-        if (from < 0) break;
-        r->sure[to] = servet__min(best, servet__min(r->sure[to], r->sure[from]));
-        for (i = 0; i < cpus; i++) {
-            if (r->first[i] == from) r->first[i] = to;
-            if (r->first[i] == i && i != to) {
-                servet__relation *p = &r->pair[SERVET_PAIRS_AT(i, to)];
-                p->llr += r->pair[SERVET_PAIRS_AT(i, from)].llr;
-                p->tested += r->pair[SERVET_PAIRS_AT(i, from)].tested;
-            }
-        }
-    }
-}
-
-/* Marks as unknown: a group not separated from a group before it, and the latter if that is one CPU or the two were
- * never tested; a CPU alone in its group that was slowed where two sharers suffice; and one alone that was not tested
- * alone, if its level and that of another alone may hold two footprints.  Lowers sure to the evidence that separates
- * groups.
- *   next   NULL, or the pair to test next out: the first group not separated from all before it, and of those before it
- *          the one that contains the highest CPU so far, as sharers often have consecutive numbers.  No pair is tested
- *          more than three times, nor one whose level holds two footprints.
- * Returns 1 if there is a next pair. */
-SERVET__PRIVATE int servet__sharing_doubt(servet__relations *r, const servet_sharing *s, int level, servet_pair *next)
-{
-    int last[SERVET_CORES_MAX], members[SERVET_CORES_MAX], a, b, i, k, large = 0, sized = 0, more = 0;
-    memset(members, 0, sizeof members);
-    for (i = 0; i < s->cpus; i++) members[r->first[i]]++;
-    for (b = 0; b < s->cpus; b++) {
-        int best = -1;
-        for (a = 0; a < b && r->first[b] == b; a++) {
-            const int tested = r->pair[SERVET_PAIRS_AT(a, b)].tested;
-            const double llr = fabs((double)r->pair[SERVET_PAIRS_AT(a, b)].llr);
-            if (r->first[a] != a) continue;
-            r->sure[a] = servet__min(r->sure[a], llr);
-            r->sure[b] = servet__min(r->sure[b], llr);
-            if (llr >= SERVET__SHARE_SURE / 2) continue;    /* else no test, or contradictory ones */
-            r->unknown[b] = 1;
-            if (!tested || members[a] == 1) r->unknown[a] = 1;
-            if (tested < 3 && !servet__sharing_mute(r, a, b, s->level[level].footprint_bytes)
-                && (best < 0 || last[a] > last[best])) best = a;
-        }
-        last[r->first[b]] = b;
-        if (best < 0 || more || !next) continue;
-        next->a = best;
-        next->b = b;
-        more = 1;
-    }
+    double again_ns[SERVET_CORES_MAX];
+    int i, k;
+    for (i = 0; i < s->cpus; i++) again_ns[i] = servet__sharing_again(s, level, i);
     for (k = 0; k < s->tests; k++) {
         const servet_sharing_test *t = &s->test[k];
-        const servet_sharing_sample *x = &s->sample[t->first];
-        if (t->level != level || t->cpus < 3 || t->need > 2) continue;
-        servet__sharing_decided(r->own, s, t);
-        for (i = 0; i < t->cpus; i++)
-            if (r->own[i] > 0 && members[r->first[x[i].cpu]] == 1) r->unknown[r->first[x[i].cpu]] = 1;
+        const double l = t->level == level ? servet__sharing_llr(t, &s->sample[t->first], again_ns[t->cpu]) : 0;
+        int others = 0;
+        for (i = 0; i < s->cpus; i++) others += servet__set_has(t->others, i);
+        if (!(fabs(l) >= servet__max(t->llr, SERVET__SHARE_SURE)) || (l > 0 && others > 1)) continue;
+        for (i = 0; i < s->cpus; i++)
+            if (servet__set_has(t->others, i)) llr[SERVET_PAIRS_AT(i, t->cpu)] += (float)l;
     }
-    for (i = 0; i < s->cpus; i++) {
-        sized += r->sized[i];
-        if (members[i] == 1) large += !r->sized[i] || r->fits[i] >= 2 * s->level[level].footprint_bytes;
-    }
-    for (i = 0; large > 1 && sized > 0 && i < s->cpus; i++) if (members[i] == 1 && !r->sized[i]) r->unknown[i] = 1;
-    return more;
 }
 
-/* Groups of a level from its samples.
- *   first   NULL, or of each CPU out: the first CPU of its group, known or not
- *   next    NULL, or the pair to test next out
- * Returns 1 if there is a next pair, 0, ENOMEM. */
-SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level, int *first, servet_pair *next)
+/* 1 = two CPUs are known to share no level behind this one: nor do they share this one. */
+SERVET__PRIVATE int servet__sharing_beyond(const servet_sharing *s, int level, int a, int b)
 {
-    servet__relations *r = (servet__relations *)calloc(1, sizeof *r);
-    servet_sharing_level *l = &s->level[level];
-    int i, k, more;
-    if (!r) return SERVET_ENOMEM;
-    for (i = 0; i < s->cpus; i++) r->misses[i] = HUGE_VAL;
-    for (k = 0; k < s->tests; k++)
-        if (s->test[k].level == level && s->test[k].cpus == 1) servet__sharing_alone(r, s, &s->test[k]);
-    for (i = 0; i < s->cpus; i++) if (r->fits[i] >= r->misses[i]) r->fits[i] = 0;    /* undecided, and does not */
-    for (k = 0; k < s->tests; k++) if (s->test[k].level == level) servet__sharing_evidence(r, s, &s->test[k]);
-    servet__sharing_join(r, s->cpus);
-    more = servet__sharing_doubt(r, s, level, next);
-    for (l->groups = l->unknown = i = 0; i < s->cpus; i++) {
-        k = r->first[i];
-        l->group[i] = (int16_t)(r->unknown[k] ? -1 : k < i ? l->group[k] : l->groups++);
-        l->unknown += l->group[i] < 0;
-        l->llr[i] = r->unknown[k] || !servet__finite(r->sure[k]) ? 0 : r->sure[k];
-        if (first) first[i] = k;
-    }
-    free(r);
-    return more;
+    const servet_sharing_level *next = level + 1 < s->count ? &s->level[level + 1] : NULL;
+    return next && next->status == SERVET_OK && next->group[a] >= 0 && next->group[b] >= 0
+        && next->group[a] != next->group[b];
 }
 
-/* Who shares which level, from the samples alone: group, groups, unknown and llr of levels with tests.  Levels without
- * tests, read from a file without samples, stay.  Returns the number of levels; ENOMEM. */
+/* Groups of a level from its tests and the groups of the level behind it.  CPU by CPU: one that shares with a group of
+ * those before, by the sum over its members, joins it; one that shares with none begins another; else it is unknown,
+ * and with it a CPU alone that it may share with.  SERVET_OK, ENOMEM. */
+SERVET__PRIVATE int servet__sharing_infer(servet_sharing *s, int level)
+{
+    float *llr = (float *)calloc(SERVET_CORES_PAIRS, sizeof *llr);
+    int first[SERVET_CORES_MAX], members[SERVET_CORES_MAX], a, b;
+    double sum[SERVET_CORES_MAX], sure[SERVET_CORES_MAX];   /* of a group: least |sum| that joined or separates it */
+    servet_sharing_level *l = &s->level[level];
+    if (!llr) return SERVET_ENOMEM;
+    servet__sharing_pairs(llr, s, level);
+    for (b = 0; b < s->cpus; b++)
+        for (a = 0; a < b; a++)
+            if (servet__sharing_beyond(s, level, a, b))
+                llr[SERVET_PAIRS_AT(a, b)] = -(float)servet__max(servet__min(l[1].llr[a], l[1].llr[b]),
+                                                                 SERVET__SHARE_SURE);
+    for (b = 0; b < s->cpus; b++) {
+        int near = 0, open = 0;
+        first[b] = b;
+        members[b] = 0;
+        sure[b] = HUGE_VAL;
+        memset(sum, 0, sizeof sum);
+        for (a = 0; a < b; a++) if (first[a] >= 0) sum[first[a]] += (double)llr[SERVET_PAIRS_AT(a, b)];
+        for (a = 0; a < b; a++) {
+            if (first[a] != a) continue;
+            if (fabs(sum[a]) < SERVET__SHARE_SURE / 2) open++;      /* no test, or contradictory ones */
+            else if (sum[a] > 0 && ++near) first[b] = a;
+        }
+        if (near == 1 || near + open == 0) members[first[b]]++;
+        else first[b] = -1;
+        for (a = 0; a < b; a++)
+            if (first[a] == a && first[b] >= 0 && (first[b] == a || first[b] == b)) {
+                sure[a] = servet__min(sure[a], fabs(sum[a]));
+                sure[first[b]] = servet__min(sure[first[b]], fabs(sum[a]));
+            }
+    }
+    for (b = 0; b < s->cpus; b++)
+        for (a = 0; first[b] < 0 && a < s->cpus; a++)
+            if (a != b && first[a] == a && members[a] == 1
+                && fabs((double)llr[SERVET_PAIRS_AT(a, b)]) < SERVET__SHARE_SURE / 2) first[a] = -1;
+    for (l->groups = l->unknown = b = 0; b < s->cpus; b++) {
+        a = first[b];
+        l->group[b] = (int16_t)(a < 0 ? -1 : a < b ? l->group[a] : l->groups++);
+        l->unknown += a < 0;
+        l->llr[b] = a < 0 || !servet__finite(sure[a]) ? 0 : sure[a];
+    }
+    free(llr);
+    return SERVET_OK;
+}
+
+/* Who shares which level, from the samples alone: group, groups, unknown and llr.  Levels of a file without samples
+ * stay.  Returns the number of levels; ENOMEM. */
 SERVET__PRIVATE int servet__sharing_levels(servet_sharing *s)
 {
-    int i, k, status = SERVET_OK;
-    for (i = 0; status >= 0 && i < s->count; i++) {
-        for (k = 0; k < s->tests && s->test[k].level != i; k++) { }
-        if (k < s->tests) status = servet__sharing_infer(s, i, NULL, NULL);
-    }
+    int i, status = SERVET_OK;
+    for (i = s->count - 1; status >= 0 && s->tests > 0 && i >= 0; i--)
+        if (s->level[i].status == SERVET_OK || s->level[i].tests > 0) status = servet__sharing_infer(s, i);
     return status < 0 ? status : s->count;
 }
 
 #if !defined(SERVET_PURE_ONLY)
 
-enum {
-    SERVET__SHARE_SMALL = 16384,    /* bytes of a chase that evicts next to nothing of a level       */
-    SERVET__SHARE_FEW = 8,          /* CPUs of which all pairs are tested by lines handed on         */
-    SERVET__SHARE_PARTS = 32,       /* parts of a set at most: of more CPUs several are in one       */
-    SERVET__SHARE_KINDS = 3,        /* powers of two by which levels of kinds of cores differ at most */
-    SERVET__SHARE_RATIO = 2,        /* slowdown by sharing, where more is predicted: one is enough   */
-    SERVET__SHARE_PAIR = 32,        /* rounds of a test of two CPUs                                  */
-    SERVET__SHARE_ROUNDS = 16,      /* and of many                                                   */
-    SERVET__SHARE_ALONE = 6         /* of these with baselines, if parts have several CPUs: any of 16 sharers is once
-                                       in a part without the others, P = 0.997                       */
-};
-
-/* A measurement of who shares.  place, set and test: the current test, of several sets at once; CPUs of a set are
- * consecutive. */
+/* A measurement of who shares. */
 typedef struct servet__share {
     servet_sharing out;
     servet_sharing_level *l;
-    servet_level level;
-    double next_ns, next_bytes, memory_ns, own_bytes;     /* of the next level, 0 bytes = memory; of the one before */
     servet_sharing_opts o;
+    servet_sharing_test test;           /* what all tests of the level have in common                */
+    size_t between;                     /* elements that the others walk                             */
     uint64_t seed;
     servet__watch watch;
-    double frac, limit, ratio;          /* footprint / level; threshold; slowdown of two sharers     */
-    double hit_ns;                      /* of the first CPU alone, over a footprint                  */
-    double apart;                       /* footprint / level of the last test of all groups, <= frac */
-    int    relays;                      /* 1 = tests by lines handed on                              */
-    int    first[SERVET_CORES_MAX];     /* of each CPU: the first CPU of its group so far            */
-    int    kind[SERVET_CORES_MAX];      /* its level is 2^kind times as large as the first CPU's     */
-    char   sized[SERVET_CORES_MAX];     /* 1 = that was asked                                        */
-    int    tight;                       /* 1 = the first CPU's level holds no two footprints         */
-    double ns[SERVET_CORES_MAX];        /* of the last chase, by index into out.cpu                  */
-    double quiet[SERVET_CORES_MAX];     /* fastest reference chains so far, likewise                 */
-    int    count, sets, parts;          /* CPUs, sets, and parts of each set                         */
-    int    place[SERVET_CORES_MAX], set[SERVET_CORES_MAX];
-    servet_sharing_test test[SERVET_CORES_MAX];
+    int    done;                                /* levels                                            */
+    int    groups, first[SERVET_CORES_MAX];     /* found so far; the first CPU of each               */
 } servet__share;
 
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
-    const double part = t->l ? 1 - exp(-t->l->tests / (2.0 * t->out.cpus)) : 0;    /* how many follow is not known */
-    return t->out.stopped = servet__watch_over(&t->watch, (t->out.count + part) / (t->out.count + 1));
+    const double part = 1 - exp(-t->l->tests / (2.0 * t->out.cpus));    /* how many tests follow is not known */
+    return t->out.stopped = servet__watch_over(&t->watch, (t->done + part) / t->out.count);
 }
 
-/* Chases of some CPUs at once, each over its bytes, into t->ns.  A disturbed one is repeated once, if so few take part
- * that an undisturbed one is likely. */
-SERVET__PRIVATE int servet__share_chase(servet__share *t, const int *place, int count, const double *bytes)
+/* One test of a CPU beside others, in as many rounds as its votes need: the log likelihood ratio, 0 = undecided. */
+SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *other, int others, double *llr)
 {
-    enum { SERVET__FEW = 4 };
-    int cpu[SERVET_CORES_MAX], i, tries, status;
-    size_t n[SERVET_CORES_MAX];
-    servet_sample s[SERVET_CORES_MAX];
-    servet_chase_opts chase;
-    memset(&chase, 0, sizeof chase);
-    chase.line_bytes = t->o.line_bytes;
-    chase.page_bytes = (int)t->o.page_bytes;
-    chase.in_place = t->next_bytes > 0;     /* what misses alone already depends on the level behind, too */
-    for (i = 0; i < count; i++) {
-        cpu[i] = t->out.cpu[place[i]];
-        n[i] = (size_t)servet__max(bytes[i] / t->o.line_bytes, 1);
-    }
-    for (tries = 0; tries < 2; tries++) {
-        int disturbed = 0;
-        if (servet__share_over(t)) return SERVET_ESTOPPED;
-        memset(s, 0, sizeof s);
-        chase.seed = servet_stats_random(&t->seed);
-        status = t->watch.m->together(t->watch.m->ctx, cpu, count, n, &chase, s);
-        if (status < 0) return status;
-        t->l->chases++;
-        for (i = 0; i < count; i++) {
-            double *quiet = &t->quiet[place[i]];
-            if (!(s[i].ns > 0)) return SERVET_ENOISE;
-            t->ns[place[i]] = s[i].ns;
-            *quiet = servet__anchor_least(*quiet, s[i].anchor_cycles);
-            disturbed |= servet__disturbed(s[i].flags != 0, s[i].anchor_cycles, *quiet);
-        }
-        if (!disturbed || count > SERVET__FEW) break;
-    }
-    return SERVET_OK;
-}
-
-/* Appends a test and its samples x to the evidence; ESTOPPED if there is no room. */
-SERVET__PRIVATE int servet__share_keep(servet__share *t, servet_sharing_test *test, const servet_sharing_sample *x)
-{
+    enum { SERVET__ROUNDS = 32 };
     servet_sharing *s = &t->out;
-    const int n = test->rounds * test->cpus;
-    int i, decided = 0;
-    if (s->tests == SERVET_SHARING_TESTS || s->samples + n > SERVET_SHARING_SAMPLES) {
+    servet_sharing_test *test = &s->test[s->tests];
+    servet_sharing_sample *x = &s->sample[s->samples];
+    servet_sample *took = (servet_sample *)malloc((size_t)(SERVET__ROUNDS * (others + 1)) * sizeof *took);
+    double again_ns = servet__sharing_again(s, t->test.level, cpu);
+    int number[SERVET_CORES_MAX], i, k, status = took ? SERVET_OK : (int)SERVET_ENOMEM;
+    servet_relay q;
+    *llr = 0;
+    if (s->tests == SERVET_SHARING_TESTS || s->samples + SERVET__ROUNDS > SERVET_SHARING_SAMPLES) {
         s->stopped = 1;
-        return SERVET_ESTOPPED;
-    }
-    for (i = 0; i < test->cpus; i++) decided |= fabs(servet__sharing_llr(test, x, i)) >= test->llr;
-    t->l->undecided += !decided;
-    test->level = (int16_t)(t->l - s->level);
-    test->first = s->samples;
-    memcpy(&s->sample[s->samples], x, (size_t)n * sizeof *x);
-    s->samples += n;
-    s->test[s->tests++] = *test;
-    return SERVET_OK;
-}
-
-/* Adds a set to the current test, each CPU with a footprint of frac of the level. */
-SERVET__PRIVATE servet_sharing_test *servet__share_add(servet__share *t, const int *place, int count, double frac)
-{
-    servet_sharing_test *test = &t->test[t->sets];
-    int i;
-    memset(test, 0, sizeof *test);
-    test->cpus = (int16_t)count;
-    test->need = 2;
-    test->bytes = frac * t->level.bytes;
-    test->expected = t->ratio;
-    test->calm = 1;
-    test->llr = t->limit;
-    for (i = 0; i < count; i++) {
-        t->place[t->count] = place[i];
-        t->set[t->count++] = t->sets;
-    }
-    t->sets++;
-    return test;
-}
-
-/* A round: each part of a set alone, for the baseline (not in later rounds, where those before suffice), and all at
- * once; these turns rotated at random for each set, CPUs assigned to parts at random. */
-SERVET__PRIVATE int servet__share_round(servet__share *t, int round, servet_sharing_sample *x)
-{
-    const double small = servet__min(SERVET__SHARE_SMALL, t->level.bytes / 64);    /* even of many CPUs together */
-    const int turns = t->parts < SERVET__SHARE_PARTS || round < SERVET__SHARE_ALONE ? t->parts + 1 : 1;
-    uint32_t rank[SERVET_CORES_MAX];    /* of each CPU, in its set in random order */
-    int start[SERVET_CORES_MAX], phase[SERVET_CORES_MAX], turn, i, from, status;
-    double bytes[SERVET_CORES_MAX];
-    memset(x, 0, (size_t)t->count * sizeof *x);
-    for (from = i = 0; i < t->sets; from += t->test[i++].cpus) {
-        int k;
-        for (k = 0; k < t->test[i].cpus; k++) rank[from + k] = (uint32_t)k;
-        servet__shuffle(rank + from, (size_t)t->test[i].cpus, &t->seed);
-        start[i] = (int)servet_stats_random_below(&t->seed, (size_t)turns);
-    }
-    for (turn = 0; turn < turns; turn++) {
-        for (i = 0; i < t->count; i++) {
-            phase[i] = turns > 1 ? (turn + start[t->set[i]]) % turns : t->parts;
-            if (phase[i] < t->parts && phase[i] != (int)rank[i] % t->parts) phase[i] = -1;
-            bytes[i] = phase[i] < 0 ? small : t->test[t->set[i]].bytes;
+        status = SERVET_ESTOPPED;
+    } else *test = t->test;
+    memset(&q, 0, sizeof q);
+    q.cpu = number;
+    q.cpus = others + 1;
+    q.n = (size_t)(t->test.bytes / t->o.line_bytes);
+    q.between = t->between;
+    q.chase.line_bytes = t->o.line_bytes;
+    q.chase.page_bytes = (int)t->o.page_bytes;
+    number[0] = s->cpu[cpu];
+    for (i = 0; i < others; i++) number[i + 1] = s->cpu[other[i]];
+    while (status >= 0 && fabs(*llr) < t->test.llr && test->rounds < SERVET__ROUNDS) {
+        q.rounds = (int)servet__min(ceil((t->test.llr - fabs(*llr)) / SERVET__SHARE_VOTE),
+                                    SERVET__ROUNDS - test->rounds);
+        q.chase.seed = servet_stats_random(&t->seed);
+        memset(took, 0, (size_t)(q.rounds * q.cpus) * sizeof *took);
+        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->relay(t->watch.m->ctx, &q, took);
+        for (i = 0; status >= 0 && i < q.rounds; i++, x++) {
+            x->read_ns = (float)took[i * q.cpus].ns;
+            x->again_ns = (float)took[i * q.cpus].anchor_cycles;
+            again_ns = servet__anchor_least(again_ns, took[i * q.cpus].anchor_cycles);
+            for (x->own_ns = 0, k = 1; k < q.cpus; k++)
+                x->own_ns = (float)servet__max((double)x->own_ns, took[i * q.cpus + k].ns);
         }
-        if ((status = servet__share_chase(t, t->place, t->count, bytes)) < 0) return status;
-        for (i = 0; i < t->count; i++) {
-            x[i].cpu = (int16_t)t->place[i];
-            if (phase[i] == t->parts) x[i].beside_ns = (float)t->ns[t->place[i]];
-            else if (phase[i] >= 0) x[i].alone_ns = (float)t->ns[t->place[i]];
-        }
-    }
-    return SERVET_OK;
-}
-
-/* The slowdown in a test of many that is not by sharing: as predicted, or less if a quarter of the CPUs show less, as
- * latencies behind the level are known roughly. */
-SERVET__PRIVATE double servet__share_calm(const servet_sharing_test *t, const servet_sharing_sample *x,
-                                          double predicted)
-{
-    double ratio[SERVET_CORES_MAX], beside[SERVET__SHARE_ROUNDS], alone;
-    int i, r, n = 0;
-    for (i = 0; i < t->cpus; i++) {
-        for (alone = HUGE_VAL, r = 0; r < t->rounds; r++) {
-            const servet_sharing_sample *s = &x[r * t->cpus + i];
-            if (s->alone_ns > 0) alone = servet__min(alone, (double)s->alone_ns);
-            beside[r] = (double)s->beside_ns;
-        }
-        if (servet__finite(alone)) ratio[n++] = servet__median(beside, (size_t)t->rounds) / alone;
-    }
-    return n > 0 ? servet__max(servet__min(predicted, servet__low_quartile(ratio, (size_t)n)), 1) : predicted;
-}
-
-/* Runs the current test, of sets in so many parts each, in as many rounds as it takes to decide about all CPUs.  Each
- * set becomes a test in the evidence.  Returns how many. */
-SERVET__PRIVATE int servet__share_run(servet__share *t, int parts)
-{
-    const int most = t->count == 2 ? SERVET__SHARE_PAIR : SERVET__SHARE_ROUNDS;
-    servet_sharing_sample *x, *own;    /* of each set in a row: most rounds of its CPUs */
-    servet_sharing_sample now[SERVET_CORES_MAX];
-    const int least = t->sets > 1 ? 6 : 1;    /* turns of two sets of one cache may coincide for some rounds */
-    const double calm = t->test[0].calm;      /* of the one set, where it is asked */
-    int r, i, k, from, left = t->sets, status = SERVET_OK;
-    if (t->count == 0) return 0;
-    x = (servet_sharing_sample *)calloc((size_t)(t->count * most), sizeof *x);
-    if (!x) return SERVET_ENOMEM;
-    t->parts = parts;
-    for (i = 0; i < t->sets; i++) t->test[i].one_sided = t->level.effective || t->sets > 1;
-    for (r = 0; (left > 0 || r < least) && r < most && (status = servet__share_round(t, r, now)) >= 0; r++)
-        for (left = from = i = 0; i < t->sets; from += t->test[i++].cpus) {
-            servet_sharing_test *test = &t->test[i];
-            int open = 0, slowed = 0;
-            own = &x[from * most];
-            memcpy(&own[r * test->cpus], &now[from], (size_t)test->cpus * sizeof *own);
-            test->rounds = (int16_t)(r + 1);
-            if (test->cpus > 2 && test->need == 2) test->calm = servet__share_calm(test, own, calm);
-            for (k = 0; k < test->cpus; k++) {
-                const double llr = servet__sharing_llr(test, own, k);
-                open += fabs(llr) < test->llr;
-                slowed += llr >= test->llr;
-            }
-            if (test->need > 2) left += open > 0 && slowed + open >= test->need;    /* else too few share */
-            else left += open > (test->cpus > 2 ? 2 : 0);    /* two left are tested as a pair */
-        }
-    if (t->count > 2) t->l->at_once++;
-    else t->l->tests++;
-    for (from = i = 0; status >= 0 && i < t->sets; from += t->test[i++].cpus)
-        status = servet__share_keep(t, &t->test[i], &x[from * most]);
-    free(x);
-    t->count = t->sets = 0;
-    return status < 0 ? status : i;
-}
-
-/* A test by lines handed on: place[0] is the reader, the others have walked what it reads.  Most of that lies in this
- * level, not in one before it, and no more than surely fits. */
-SERVET__PRIVATE int servet__share_relay(servet__share *t, const int *place, int count)
-{
-    enum { SERVET__RELAYS = 32 };
-    servet_sharing_sample *x = (servet_sharing_sample *)calloc((size_t)(count * SERVET__RELAYS), sizeof *x);
-    const double bytes = servet__min(servet__max(sqrt(t->own_bytes * t->level.bytes), 2 * t->own_bytes),
-                                     t->frac * t->level.bytes);
-    servet_sharing_test *test = servet__share_add(t, place, count, bytes / t->level.bytes);
-    servet_sample sample[SERVET_CORES_MAX];
-    servet_chase_opts chase;
-    int cpu[SERVET_CORES_MAX], i, n, possible, status = SERVET_OK;
-    if (!x) return SERVET_ENOMEM;
-    memset(&chase, 0, sizeof chase);
-    chase.line_bytes = t->o.line_bytes;
-    chase.page_bytes = (int)t->o.page_bytes;
-    for (i = 0; i < count; i++) cpu[i] = t->out.cpu[place[i]];
-    for (i = 0; i < count * SERVET__RELAYS; i++) x[i].cpu = (int16_t)place[i % count];
-    test->next_ns = t->next_ns;
-    test->limit_ns = sqrt(t->level.latency_ns * t->next_ns);
-    test->llr = 4 * log(9.0) - 0.01;    /* servet__sharing_votes */
-    test->rounds = 1;                   /* an undecided one where it is impossible */
-    possible = bytes >= 1.2 * t->own_bytes && t->own_bytes > 0 && bytes <= t->watch.m->bytes
-            && test->limit_ns > 1.3 * t->level.latency_ns;
-    for (n = 0; possible && n < SERVET__RELAYS && fabs(servet__sharing_llr(test, x, 0)) < test->llr; n++) {
-        chase.seed = servet_stats_random(&t->seed);
-        memset(sample, 0, sizeof sample);
-        status = servet__share_over(t) ? (int)SERVET_ESTOPPED
-               : t->watch.m->relay(t->watch.m->ctx, cpu, count, (size_t)(bytes / t->o.line_bytes), &chase, sample);
         if (status < 0) break;
-        t->l->chases++;
-        test->rounds = (int16_t)(n + 1);
-        x[n * count].beside_ns = (float)sample[0].ns;
-        for (i = 1; i < count; i++)
-            x[n * count].alone_ns = (float)servet__max((double)x[n * count].alone_ns, sample[i].ns);
+        test->rounds = (int16_t)(test->rounds + q.rounds);
+        *llr = servet__sharing_llr(test, &s->sample[s->samples], again_ns);
     }
-    t->l->relayed++;
-    if (status >= 0) status = servet__share_keep(t, test, x);
-    t->count = t->sets = 0;
-    free(x);
-    return status;
-}
-
-SERVET__PRIVATE int servet__share_pair(servet__share *t, int a, int b)
-{
-    const int place[2] = { a, b }, turned[2] = { b, a };
-    if (t->relays) {    /* either is the reader once */
-        const int status = servet__share_relay(t, place, 2);
-        return status < 0 ? status : servet__share_relay(t, turned, 2);
-    }
-    servet__share_add(t, place, 2, t->frac);
-    return servet__share_run(t, 2);
-}
-
-/* Groups from all samples so far into t->first; the pair to test next. */
-SERVET__PRIVATE int servet__share_infer(servet__share *t, servet_pair *next)
-{
-    return servet__sharing_infer(&t->out, (int)(t->l - t->out.level), t->first, next);
-}
-
-/* How many of some members to test as one set: a power of two, so that halves are equal.  The footprint of each must
- * exceed its private levels, and the slowdown must be visible.
- *   *calm      slowdown out of two halves in a cache each: from half a footprint to a whole one
- *   *expected  that of all in one cache, relative to calm; private levels add capacity, as if it were exclusive */
-SERVET__PRIVATE int servet__share_size(const servet__share *t, int members, double *expected, double *calm)
-{
-    const double halves = servet__sharing_predict(&t->level, t->next_ns, t->frac / 2, 0, t->o.page_bytes);
-    int k, size = 0;
-    for (k = 2; k == 2 || k <= members; k *= 2) {
-        const double own = (k - 1) * t->own_bytes;
-        const double ratio = servet__min(
-            servet__sharing_predict(&t->level, t->next_ns, t->frac, own, t->o.page_bytes),
-            servet__sharing_predict(&t->level, t->memory_ns, t->frac, own, t->o.page_bytes));
-        if (k > 2 && (2 * t->frac / k * t->level.bytes <= 4 * t->own_bytes || ratio / halves <= 1.5)) break;
-        *calm = k > 2 ? halves : 1;
-        *expected = k > 2 ? ratio / halves : servet__min(ratio, SERVET__SHARE_RATIO);
-        size = k;
-    }
-    return size;
-}
-
-/* Tests each candidate group as one set, all groups at once as far as memory allows.  A group larger than a set takes
- * several tests: its first CPU with the last ones not joined to it yet, until one test joins none. */
-SERVET__PRIVATE int servet__share_together(servet__share *t, const int16_t *candidate, int kind)
-{
-    int member[SERVET_CORES_MAX], before[SERVET_CORES_MAX], g, i, m, k, sets, status;
-    double expected = 0, calm = 1;
-    const double bytes = 2 * t->frac * t->level.bytes;
-    for (g = 0; g < t->out.cpus; g++) before[g] = SERVET_CORES_MAX + 1;
-    do {
-        for (g = 0; g < t->out.cpus; g++) {
-            servet_sharing_test *test;
-            for (m = i = 0; i < t->out.cpus; i++)
-                if (candidate[i] == g && t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) member[m++] = i;
-            k = servet__share_size(t, m, &expected, &calm);
-            if (m < 2 || m == before[g] || !(expected * calm > 1.05)
-                || (t->sets + 1) * bytes > t->watch.m->bytes) continue;
-            before[g] = m;
-            memmove(member + 1, member + m - k + 1, (size_t)(k - 1) * sizeof *member);
-            test = servet__share_add(t, member, k, 2 * t->frac / k);
-            test->need = (int16_t)(k / (2 * t->frac) + 1);
-            test->calm = calm;
-            test->expected = expected;
-        }
-        if ((sets = servet__share_run(t, 2)) < 0) return sets;
-        if ((status = servet__share_infer(t, NULL)) < 0) return status;
-    } while (sets > 0);
+    free(took);
+    if (status < 0) return status;
+    if (fabs(*llr) < t->test.llr) *llr = 0;
+    test->first = s->samples;
+    test->cpu = (int16_t)cpu;
+    for (i = 0; i < others; i++) servet__set_add(test->others, other[i]);
+    s->samples += test->rounds;
+    s->tests++;
+    t->l->tests++;
+    t->l->rounds += test->rounds;
+    t->l->undecided += *llr == 0;
     return SERVET_OK;
 }
 
-/* The footprint, more than *frac of the level, at which many at once are separated best, as they may overflow the next
- * level together: that alone slows each by *calm.  Returns the slowdown by sharing relative to calm. */
-SERVET__PRIVATE double servet__share_footprint(const servet__share *t, int count, double *frac, double *calm)
+/* Does a CPU share with one of others, no two of which do?  *found: 1 = yes, 0 = no, -1 = undecided; in: 1 = it shares
+ * with one of several, as is known. */
+SERVET__PRIVATE int servet__share_find(servet__share *t, int cpu, const int *other, int others, int *found)
 {
-    static const double part[] = { 0.2, 0.3, 0.4, 0.5, 0.6 };
-    enum { SERVET__PARTS = 5 };
-    double best = 0, least = *frac;
-    int i;
-    for (i = 0; i <= SERVET__PARTS; i++) {
-        const double f = i < SERVET__PARTS ? part[i] : t->frac;
-        const double shares = servet__sharing_predict(&t->level, t->next_ns, f, t->own_bytes, t->o.page_bytes);
-        double alone = 1;
-        if (t->next_bytes > 0 && count * f * t->level.bytes > 0.5 * t->next_bytes)
-            alone = servet__share_ns(&t->level, t->memory_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes)
-                  / servet__share_ns(&t->level, t->next_ns, f * t->level.bytes, t->level.bytes, t->o.page_bytes);
-        if (f <= least || shares / alone < best) continue;
-        best = shares / alone;
-        *frac = f;
-        *calm = alone;
+    const double bytes = t->test.bytes + (double)others * (double)t->between * t->o.line_bytes;
+    double llr = *found;
+    int half = 0, status = SERVET_OK;
+    if (others == 1 || (llr == 0 && bytes <= t->watch.m->bytes))
+        status = servet__share_test(t, cpu, other, others, &llr);
+    *found = llr > 0 ? 1 : llr < 0 ? 0 : -1;
+    if (status < 0 || llr < 0 || others == 1) return status;
+    status = servet__share_find(t, cpu, other + others / 2, others - others / 2, &half);    /* neighbours first */
+    if (status < 0 || half > 0) {
+        *found = 1;
+        return status;
     }
-    return best;
-}
-
-/* A test of one CPU, over a footprint of frac of the level and over twice as much in alternation: *found = 0 where two
- * footprints overflow its level, 1 where it holds both, 2 where that is undecided, -1 where it holds not even one. */
-SERVET__PRIVATE int servet__share_alone(servet__share *t, int place, double frac, int rounds, int *found)
-{
-    enum { SERVET__MAJORITY = 3 };      /* misses over a single footprint more than hits */
-    servet_sharing_sample x[SERVET__SHARE_PAIR];
-    servet_sharing_test *test = servet__share_add(t, &place, 1, frac);
-    double llr = 0, single[SERVET__SHARE_PAIR];
-    int k, missed = 0, status = SERVET_OK;
-    t->count = t->sets = 0;
-    if (frac < t->frac)
-        test->expected = servet__min(t->ratio, servet__sharing_predict(&t->level, t->next_ns, frac, t->own_bytes,
-                                                                       t->o.page_bytes));
-    /* A third of the way from hits to misses, in logarithms: partial misses count, a slower clock's hits do not. */
-    test->limit_ns = place == 0 || !(t->next_ns > t->hit_ns) ? sqrt(t->level.latency_ns * t->next_ns)
-                   : t->hit_ns * pow(t->next_ns / t->hit_ns, 1 / 3.0);
-    while (llr == 0 && 2 * missed - test->rounds < SERVET__MAJORITY && test->rounds < rounds) {
-        servet_sharing_sample *now = &x[test->rounds];
-        now->cpu = (int16_t)place;
-        for (k = 0; k < 2; k++) {
-            const int twice = k != test->rounds % 2;
-            const double bytes = (1 + twice) * test->bytes;
-            if ((status = servet__share_chase(t, &place, 1, &bytes)) < 0) return status;
-            if (twice) now->beside_ns = (float)t->ns[place];
-            else now->alone_ns = (float)t->ns[place];
-        }
-        missed += (double)now->alone_ns > test->limit_ns;
-        single[test->rounds++] = (double)now->alone_ns;
-        llr = servet__sharing_llr(test, x, 0);
-    }
-    if (place == 0 && !(frac < t->frac)) t->hit_ns = servet__low_quartile(single, (size_t)test->rounds);
-    *found = 2 * missed > test->rounds ? -1 : llr > 0 ? 0 : llr < 0 ? 1 : 2;
-    return servet__share_keep(t, test, x);
-}
-
-/* Representatives of all groups at once: one that is not slowed shares with none of the others. */
-SERVET__PRIVATE int servet__share_apart(servet__share *t, const int *rep, int reps)
-{
-    double frac = 0, calm = 1, expected;
-    int place[SERVET_CORES_MAX], i, j, holds = 0, status = SERVET_OK;
-    do {    /* larger, if the level of the first CPU holds two of them */
-        expected = servet__min(servet__share_footprint(t, reps, &frac, &calm), SERVET__SHARE_RATIO);
-        if (!t->relays && frac < t->frac)
-            status = servet__share_alone(t, rep[0], frac, SERVET__SHARE_PAIR / 4, &holds);
-    } while (status >= 0 && frac < t->frac && holds == 1);
-    for (i = 0; t->relays && status >= 0 && i < reps; i++) {    /* each is the reader once */
-        for (j = 0; j < reps; j++) place[j] = rep[(i + j) % reps];
-        status = servet__share_relay(t, place, reps);
-    }
-    if (status < 0 || t->relays || !(expected > 1.1) || reps * frac * t->level.bytes > t->watch.m->bytes) return status;
-    t->apart = frac;
-    servet__share_add(t, rep, reps, frac);
-    t->test[0].expected = expected;
-    t->test[0].calm = calm;
-    return servet__share_run(t, reps < SERVET__SHARE_PARTS ? reps : (int)SERVET__SHARE_PARTS);
-}
-
-/* Do evictions show over twice the footprint of the first CPU alone, as two sharers would show them?  If not, the level
- * is larger than found, or smaller if even the single footprint is slow: by factors of sqrt 2, up to 4 or down to 1/2.
- * 1 = they do, 0 = at no footprint. */
-SERVET__PRIVATE int servet__share_fits(servet__share *t)
-{
-    int step, found, way = 0, status;
-    for (step = 0; step < 5; step++) {
-        if (2 * t->frac * t->level.bytes > t->watch.m->bytes) return 0;
-        if ((status = servet__share_alone(t, 0, t->frac, SERVET__SHARE_PAIR / 4, &found)) < 0) return status;
-        if (found % 2 == 0) break;    /* undecided: as found */
-        if (way * found < 0 || step == (found > 0 ? 4 : 2)) return 0;
-        way = found;
-        t->level.bytes *= found > 0 ? sqrt(2.0) : sqrt(0.5);
-    }
-    t->l->footprint_bytes = t->frac * t->level.bytes;
-    t->tight = found == 0;
-    return 1;
-}
-
-/* By which power of two the level of a CPU differs from the first CPU's, as other kinds of cores have: into t->kind. */
-SERVET__PRIVATE int servet__share_kind(servet__share *t, int place)
-{
-    const double bytes = t->level.bytes;
-    int found, way, kind = 0, status = servet__share_alone(t, place, t->frac, SERVET__SHARE_PAIR, &found);
-    way = found > 0 ? 1 : found;    /* undecided, too: sharers would be as undecided */
-    if (status >= 0 && way == 0 && t->apart < t->frac)    /* it may hold what the test of many had */
-        return servet__share_alone(t, place, t->apart, SERVET__SHARE_PAIR, &found);
-    while (status >= 0 && way != 0 && found * way > 0 && kind > -1 && kind < SERVET__SHARE_KINDS) {
-        t->level.bytes = bytes * exp2(kind + way);
-        if (2 * t->frac * t->level.bytes > t->watch.m->bytes) break;
-        kind += way;
-        status = servet__share_alone(t, place, t->frac, SERVET__SHARE_PAIR, &found);
-    }
-    t->kind[place] = found * way < 0 ? kind - way : kind;    /* contradictory: as before */
-    t->level.bytes = bytes;
+    *found = llr > 0 && half == 0;
+    status = servet__share_find(t, cpu, other, others / 2, found);
+    if (*found == 0 && (half < 0 || llr > 0)) *found = -1;      /* with none of them, though with one */
     return status;
 }
 
-/* The kinds of the first CPUs of all groups but the first CPU's: if two are alone, as perhaps one larger level holds
- * what both walk (who shared the first CPU's would have slowed it); of three and more, as in a smaller level fewer
- * evict each other, and they are perhaps several groups. */
-SERVET__PRIVATE int servet__share_kinds(servet__share *t)
-{
-    int members[SERVET_CORES_MAX], i, alone, asked, status = SERVET_OK;
-    do {
-        memset(members, 0, sizeof members);
-        for (i = 0; i < t->out.cpus; i++) members[t->first[i]]++;
-        for (alone = i = 0; i < t->out.cpus; i++) alone += members[i] == 1 && !(i == 0 && t->tight);
-        for (asked = 0, i = 1; status >= 0 && i < t->out.cpus; i++) {
-            if (t->sized[i] || !(members[i] > 2 || (members[i] > 0 && alone > 1))) continue;
-            status = servet__share_kind(t, i);
-            t->sized[i] = 1;
-            asked = 1;
-        }
-        if (asked && status >= 0) status = servet__share_infer(t, NULL);
-    } while (asked && status >= 0);    /* what they do not hold may have told groups apart */
-    return status;
-}
-
-/* Tests all CPUs or, for a kind other than the first CPU's, those that are not known yet. */
-SERVET__PRIVATE int servet__share_groups(servet__share *t, int kind)
+/* Finds the group of a CPU among those so far, or starts one. */
+SERVET__PRIVATE int servet__share_place(servet__share *t, int cpu)
 {
     const servet_layers *layers = t->o.layers;
-    int rep[SERVET_CORES_MAX], n, i, found, l = layers ? layers->count : 0, status = SERVET_OK;
-    int16_t all[SERVET_CORES_MAX];
-    servet_pair next;
-    memset(all, 0, sizeof all);
-    if (t->relays && t->out.cpus <= SERVET__SHARE_FEW) l = -1;
-    for (; status >= 0 && l >= 0; l--)
-        status = servet__share_together(t, layers && l < layers->count ? layers->group[l] : all, kind);
-    if (status < 0) return status;
-    for (n = i = 0; i < t->out.cpus; i++) if (t->first[i] == i && (kind == 0 || t->l->group[i] < 0)) rep[n++] = i;
-    t->apart = t->frac;
-    if (n > 2 && (status = servet__share_apart(t, rep, n)) < 0) return status;
-    for (i = 0; kind != 0 && t->apart < t->frac && status >= 0 && i < n; i++)
-        status = servet__share_alone(t, rep[i], t->apart, SERVET__SHARE_PAIR, &found);
-    if (status >= 0 && kind == 0 && t->next_bytes > 0 && !t->relays) status = servet__share_kinds(t);    /* quick */
-    if (status < 0) return status;
-    while ((status = servet__share_infer(t, &next)) == 1)
-        if ((status = servet__share_pair(t, next.a, next.b)) < 0) return status;
+    int other[SERVET_CORES_MAX], others, i, l, found = 0, open = 0, status = SERVET_OK;
+    char asked[SERVET_CORES_MAX];
+    memset(asked, 0, sizeof asked);
+    for (l = 0; l <= (layers ? layers->count : 0); l++) {
+        const int16_t *near = layers && l < layers->count ? layers->group[l] : NULL;
+        for (others = i = 0; i < t->groups; i++) {
+            if (asked[i] || servet__sharing_beyond(&t->out, t->test.level, t->first[i], cpu)
+                || (near && (near[cpu] < 0 || near[cpu] != near[t->first[i]]))) continue;
+            asked[i] = 1;
+            other[others++] = t->first[i];
+        }
+        if (others == 0) continue;
+        status = servet__share_find(t, cpu, other, others, &found);
+        if (status < 0 || found > 0) return status;
+        open |= found < 0;
+        found = 0;
+    }
+    if (!open) t->first[t->groups++] = cpu;
     return status;
 }
 
-SERVET__PRIVATE int servet__share_level(servet__share *t)
-{
-    static const int kinds[] = { 0, 1, 2, 3, -1 };
-    enum { SERVET__KINDS = sizeof kinds / sizeof *kinds };
-    const double bytes = t->level.bytes;
-    int i, k, status = SERVET_OK;
-    for (i = 0; i < t->out.cpus; i++) {
-        t->first[i] = i;
-        t->kind[i] = t->sized[i] = 0;
-    }
-    for (k = 0; status >= 0 && k < SERVET__KINDS; k++) {
-        for (i = 0; i < t->out.cpus && (t->kind[i] != kinds[k] || (k > 0 && t->l->group[i] >= 0)); i++) { }
-        t->level.bytes = bytes * exp2(kinds[k]);
-        t->l->footprint_bytes = t->frac * t->level.bytes;    /* of the pairs that are asked for */
-        if (i < t->out.cpus && 2 * t->l->footprint_bytes <= t->watch.m->bytes)
-            status = servet__share_groups(t, kinds[k]);
-        if (k == 0 && status >= 0 && !(t->next_bytes > 0) && !t->relays) status = servet__share_kinds(t);
-    }
-    t->level.bytes = bytes;
-    t->l->footprint_bytes = t->frac * bytes;
-    return status;
-}
-
+/* What is asked of a level.  Of a test's lines three quarters lie in it, not in one before it, and no more than surely
+ * fits; of the first level half, which others evict by four times the level. */
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
-    const int last = i + 1 == levels->count;
-    servet_sharing_level *l = &t->out.level[i];
-    int j;
-    t->l = l;
-    t->tight = 0;
-    t->level = levels->level[i];
-    /* A footprint between lo_bytes and bytes may miss even alone. */
-    if (t->level.lo_bytes > 0 && t->level.lo_bytes < t->level.bytes)
-        t->level.bytes = servet__max(t->level.lo_bytes, 0.7 * t->level.bytes);
-    t->next_ns = last ? levels->memory_ns : levels->level[i + 1].latency_ns;
-    t->next_bytes = last ? 0 : levels->level[i + 1].bytes;
-    t->memory_ns = servet__max(levels->memory_ns, t->next_ns);
-    t->own_bytes = i > 0 ? levels->level[i - 1].bytes : 0;    /* of private levels, if this one is exclusive */
-    t->frac = t->level.placement == SERVET_PLACEMENT_EVEN || i == 0 ? 0.8 : 0.75;
-    t->relays = t->level.effective && t->watch.m->relay;
-    t->limit = SERVET__SHARE_SURE + log((double)t->out.cpus);
-    SERVET__COPY(l, &t->level, level, bytes);
-    l->footprint_bytes = t->frac * l->bytes;
-    l->predicted = servet__sharing_predict(&t->level, t->next_ns, t->frac, t->own_bytes, t->o.page_bytes);
-    t->ratio = servet__min(l->predicted, SERVET__SHARE_RATIO);
-    l->unknown = t->out.cpus == 1 ? 0 : t->out.cpus;
-    l->groups = t->out.cpus == 1;
-    for (j = 0; j < t->out.cpus; j++) l->group[j] = (int16_t)(t->out.cpus == 1 ? 0 : -1);
+    const servet_level *level = &levels->level[i];
+    const double next_ns = i + 1 == levels->count ? levels->memory_ns : level[1].latency_ns;
+    const double own_bytes = i > 0 ? level[-1].bytes : 0;
+    double bytes = level->bytes;
+    if (level->lo_bytes > 0 && level->lo_bytes < bytes) bytes = servet__max(level->lo_bytes, 0.7 * bytes);
+    t->l = &t->out.level[i];
+    memset(&t->test, 0, sizeof t->test);
+    t->test.level = (int16_t)i;
+    t->test.evicts = i == 0;
+    t->between = i == 0 ? (size_t)(4 * level->bytes / t->o.line_bytes) : 0;
+    t->test.bytes = i == 0 ? bytes / 2 : servet__min(4 * own_bytes, 0.75 * bytes);
+    t->test.next_ns = next_ns;
+    t->test.limit_ns = sqrt(level->latency_ns * next_ns);
+    t->test.llr = servet__max(4 * SERVET__SHARE_VOTE - 0.01, SERVET__SHARE_SURE + log((double)t->out.cpus));
+    t->l->bytes = level->bytes;
+    t->l->footprint_bytes = t->test.bytes;
+    t->l->status = SERVET_OK;
+    if (!(level->bytes > 0) || !(t->test.limit_ns > 1.3 * level->latency_ns)
+        || !(t->test.bytes >= 1.2 * own_bytes)) t->l->status = SERVET_EUNRESOLVED;
+    else if (t->test.bytes + (double)t->between * t->o.line_bytes > t->watch.m->bytes)
+        t->l->status = SERVET_EUNSUPPORTED;
 }
 
-/* Measures who shares the level, or sets l->status to why that is impossible. */
-SERVET__PRIVATE int servet__share_measure(servet__share *t)
+/* Which CPUs to ask in a turn: first all; then those unknown, and once those too slow over what they had just read,
+ * against most others.  ask[] out, and how many.  Of the others the first of a group stands for it. */
+SERVET__PRIVATE int servet__share_turn(servet__share *t, int turn, char *ask)
 {
-    servet_sharing_level *l = t->l;
-    int fits = 1, status;
-    if (!(l->bytes > 0) || !(l->predicted > 1.05)) l->status = SERVET_EUNRESOLVED;
-    else if (t->out.cpus > 1 && t->watch.m->bytes < 2 * l->footprint_bytes) l->status = SERVET_EUNSUPPORTED;
-    if (t->out.cpus == 1 || l->status < 0) return SERVET_OK;
-    if (!t->relays) fits = servet__share_fits(t);
-    status = fits > 0 ? servet__share_level(t) : fits;
-    if (status >= 0 || status == SERVET_ESTOPPED) servet__share_infer(t, NULL);
-    if (fits == 0) l->status = SERVET_EUNRESOLVED;
-    if (status == SERVET_ESTOPPED) l->status = status;
-    return status;
-}
-
-/* Once more, of a few CPUs, the last pair that was tested within each group of a level ahead of the last: a host that
- * moves virtual CPUs may have had both on one core just then. */
-SERVET__PRIVATE int servet__share_again(servet__share *t, const servet_levels *levels)
-{
-    char done[SERVET_LEVELS_MAX][SERVET_CORES_MAX];
-    int k = t->out.cpus <= SERVET__SHARE_FEW ? t->out.tests : 0, status = SERVET_OK;
-    memset(done, 0, sizeof done);
-    while (status >= 0 && k-- > 0) {
-        const servet_sharing_test was = t->out.test[k];
-        const servet_sharing_sample *x = &t->out.sample[was.first];
-        const int i = was.level, group = t->out.level[i].group[x->cpu];
-        int place[2], j;
-        if (i + 1 >= levels->count || was.cpus != 2 || was.next_ns > 0 || group < 0
-            || group != t->out.level[i].group[x[1].cpu] || done[i][x->cpu]) continue;
-        for (j = 0; j < t->out.cpus; j++) if (t->out.level[i].group[j] == group) done[i][j] = 1;
-        place[0] = x[0].cpu;
-        place[1] = x[1].cpu;
-        t->l = &t->out.level[i];
-        t->level = levels->level[i];
-        for (j = 0; status >= 0 && j < 2; j++) {    /* a test that contradicts is repeated, too */
-            const servet_sharing_test *again = &t->out.test[t->out.tests];
-            *servet__share_add(t, place, 2, 1) = was;
-            status = servet__share_run(t, 2);
-            if (status >= 0 && servet__sharing_llr(again, &t->out.sample[again->first], 0) > 0) break;
-        }
-        if (status >= 0) status = servet__share_infer(t, NULL);
+    const servet_sharing_level *l = t->l;
+    double again_ns[SERVET_CORES_MAX], usual_ns;
+    int i, k, n = t->out.cpus, asked = 0;
+    for (i = 0; turn == 1 && i < n; i++) again_ns[i] = servet__sharing_again(&t->out, t->test.level, i);
+    usual_ns = turn == 1 ? servet__low_quartile(again_ns, (size_t)n) : 0;
+    for (t->groups = i = 0; i < n; i++) {
+        ask[i] = turn == 0 || l->group[i] < 0
+              || (turn == 1 && servet__sharing_again(&t->out, t->test.level, i)
+                             > usual_ns * sqrt(t->test.next_ns / t->test.limit_ns));
+        asked += ask[i];
+        for (k = 0; k < t->groups && l->group[t->first[k]] != l->group[i]; k++) { }
+        if (!ask[i] && k == t->groups) t->first[t->groups++] = i;
     }
+    return asked;
+}
+
+/* Who shares a level, or its status why that is not known. */
+SERVET__PRIVATE int servet__share_level(servet__share *t, const servet_levels *levels, int i)
+{
+    enum { SERVET__TURNS = 3 };
+    char ask[SERVET_CORES_MAX];
+    int k, turn, status = SERVET_OK;
+    servet__share_start(t, levels, i);
+    if (t->out.cpus > 1 && t->l->status < 0) return SERVET_OK;
+    for (turn = 0; status >= 0 && turn < SERVET__TURNS && servet__share_turn(t, turn, ask) > 0; turn++) {
+        for (k = 0; status >= 0 && k < t->out.cpus; k++) if (ask[k]) status = servet__share_place(t, k);
+        if ((status >= 0 || status == SERVET_ESTOPPED) && servet__sharing_infer(&t->out, i) < 0) status = SERVET_ENOMEM;
+    }
+    if (status == SERVET_ESTOPPED && !t->o.before) t->l->status = status;
     return status;
 }
 
@@ -12968,7 +12454,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
 {
     servet__share *t;
     servet_sharing_opts o;
-    int i, known = 0, status = SERVET_OK;
+    int i, k, known = 0, status = SERVET_OK;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
@@ -12978,26 +12464,36 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         || cpus < 1 || cpus > SERVET_CORES_MAX || o.line_bytes < 16 || !(o.run.budget_s > 0)
         || !(o.page_bytes >= 1024 && o.page_bytes <= 1073741824)
         || (o.layers && (o.layers->cores != cpus || o.layers->count < 0 || o.layers->count > SERVET_PAIRS_LAYERS))
-        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
-    if (!m->together) return SERVET_EUNSUPPORTED;
+        || !servet__cores_distinct(cpu, cpus)
+        || (o.before && (o.before->cpus != cpus || o.before->count != levels->count
+                         || memcmp(o.before->cpu, cpu, (size_t)cpus * sizeof *cpu) != 0))) return SERVET_EINVAL;
+    if (!m->relay) return SERVET_EUNSUPPORTED;
     t = (servet__share *)calloc(1, sizeof *t);
     if (!t) return SERVET_ENOMEM;
     t->o = o;
     t->seed = o.run.seed;
     servet__watch_begin(&t->watch, m, &t->o.run);
+    if (o.before) t->out = *o.before;
     t->out.cpus = cpus;
     memcpy(t->out.cpu, cpu, (size_t)cpus * sizeof *cpu);
-    for (i = 0; status >= 0 && i < levels->count; i++) {
-        const double begun_s = m->seconds(m->ctx);
-        servet__share_start(t, levels, i);
-        status = servet__share_measure(t);
-        known += t->l->unknown < cpus;
-        t->l->seconds = m->seconds(m->ctx) - begun_s;
-        t->out.count++;
+    t->out.count = levels->count;
+    t->out.stopped = 0;
+    for (i = 0; !o.before && i < levels->count; i++) {
+        servet_sharing_level *l = &t->out.level[i];
+        l->level = levels->level[i].level;
+        l->status = SERVET_ESTOPPED;
+        l->unknown = cpus;
+        for (k = 0; k < cpus; k++) l->group[k] = -1;
     }
-    if (status >= 0) status = servet__share_again(t, levels);
+    for (i = levels->count - 1; status >= 0 && i >= 0; i--) {
+        const double begun_s = m->seconds(m->ctx);
+        status = servet__share_level(t, levels, i);
+        known += t->l->unknown < cpus;
+        t->l->seconds += m->seconds(m->ctx) - begun_s;
+        t->done++;
+    }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
-        t->out.seconds = servet__watch_elapsed(&t->watch);
+        t->out.seconds += servet__watch_elapsed(&t->watch);
         *out = t->out;
         status = out->count;
     }
@@ -13769,7 +13265,6 @@ SERVET__PRIVATE int servet__contention_loss(servet_contention_gamma *g, double *
 /* Sets of CPUs: bit p is the CPU of index p in servet_contention.cpu. */
 enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
 
-SERVET__PRIVATE void servet__set_add(uint64_t *set, int place) { set[place / 64] |= UINT64_C(1) << place % 64; }
 
 SERVET__PRIVATE int servet__set_equal(const uint64_t *a, const uint64_t *b)
 {
@@ -13788,7 +13283,7 @@ SERVET__PRIVATE int servet__set_places(const uint64_t *set, int *place)
 {
     int i, n = 0;
     for (i = 0; i < SERVET_CORES_MAX; i++) {
-        if (!(set[i / 64] >> i % 64 & 1)) continue;
+        if (!servet__set_has(set, i)) continue;
         if (place) place[n] = i;
         n++;
     }
@@ -17035,18 +16530,14 @@ SERVET__PRIVATE void servet__json_object(servet__json *j, void *one, void *at, c
     memcpy(at, &inside, sizeof inside);
 }
 
-/* The sharing groups of a level; NULL = unknown.  If no CPU evicts another's lines from a level that other programs use
- * as well, that does not prove a cache for each. */
+/* The sharing groups of a level; NULL = unknown. */
 SERVET__PRIVATE const servet_sharing_level *servet__profile_sharing(const servet_profile *p, int level)
 {
     const servet_sharing *x = p->sharing;
     int i;
     if (!x || level < 1) return NULL;
     for (i = 0; i < x->count && x->level[i].level != level; i++) { }
-    if (i == x->count || x->level[i].status != SERVET_OK) return NULL;
-    if (level <= p->cache_count && p->cache[level - 1].effective && x->level[i].groups == x->cpus
-        && !x->level[i].relayed) return NULL;
-    return &x->level[i];
+    return i < x->count && x->level[i].status == SERVET_OK ? &x->level[i] : NULL;
 }
 
 /* Groups of CPUs that share a cache; written alone. */
@@ -17242,7 +16733,7 @@ SERVET__STRUCT(servet_profile, cores, (POINTER, SERVET__MAKE, cores, NULL, laten
 
 /* Sharing of caches. */
 SERVET__STRUCT(servet_sharing_level, sharing_level, (INT, level), (STATUS, status),
-    (DOUBLE, bytes, footprint_bytes, predicted), (INT, tests, at_once, relayed, undecided, chases), (DOUBLE, seconds),
+    (DOUBLE, bytes, footprint_bytes), (INT, tests, rounds, undecided), (DOUBLE, seconds),
     (ARRAY, GROUPS, 0, group, "groups", groups), (ARRAY, DOUBLE, SERVET__EACH, llr, "llr", groups));
 SERVET__STRUCT(servet_sharing, sharing, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", cpus),
     (BOOL, stopped), (DOUBLE, seconds), (LIST, 0, level, "levels", count, sharing_level));
@@ -17409,11 +16900,12 @@ SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NUL
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
     (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
-/* Tests of sharing: the sets of CPUs, then times by round. */
-SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpus, rounds, need, one_sided), (INT, first),
-    (DOUBLE, bytes, expected, calm, limit_ns, next_ns, llr));
-SERVET__STRUCT(servet_sharing_sample, test_sample, (INT16, cpu), (FLOAT, alone_ns, beside_ns));
-SERVET__STRUCT(servet_sharing, sharing_evidence, (LIST, SERVET__LINE, test, "sharing_tests", tests, test),
+/* Tests of sharing, then times by round. */
+SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpu, rounds, evicts), (INT, first), (MASK, others),
+    (DOUBLE, bytes, limit_ns, next_ns, llr));
+SERVET__STRUCT(servet_sharing_sample, test_sample, (FLOAT, own_ns, read_ns, again_ns));
+SERVET__STRUCT(servet_sharing, sharing_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NULL, cpus),
+    (LIST, SERVET__LINE, test, "sharing_tests", tests, test),
     (COLUMNS, 0, sample, "sharing_samples", samples, test_sample));
 SERVET__STRUCT(servet_contention_set, set, (INT, batch), (MASK, cpus),
     (ARRAY, FLOAT, SERVET__OWN, bytes_per_s, "bytes_per_s", rounds));
@@ -17585,24 +17077,22 @@ SERVET__PRIVATE int servet__network_derive(servet_network *n)
         && servet__network_ascend(n->access, n->access_count, n->ranks);
 }
 
-/* Drops sharing tests that lack samples, or whose CPUs repeat within a round or change between rounds; and of several
- * CPUs by loads, of older files, which told apart who shares a level that strangers crowd. */
+/* Drops sharing tests that lack samples or others, as those of older files do: of these the groups stay. */
 SERVET__PRIVATE void servet__sharing_derive(servet_sharing *s)
 {
-    int i, k, n, kept = 0;
+    int i, k, kept = 0;
     for (i = 0; i < s->count; i++)
         for (k = 0; k < s->cpus; k++) s->level[i].unknown += s->level[i].group[k] < 0;
     for (i = 0; i < s->tests; i++) {
         const servet_sharing_test *t = &s->test[i];
-        const servet_sharing_sample *x = &s->sample[t->first >= 0 && t->first < s->samples ? t->first : 0];
-        int whole = t->level >= 0 && t->level < s->count && t->cpus >= 1 && t->cpus <= s->cpus && t->rounds >= 1
-                    && t->need >= 2 && t->first >= 0 && t->first <= s->samples - t->cpus * t->rounds
-                    && (t->cpus == 1 || t->next_ns > 0 || !(t->limit_ns > 0));
-        for (n = 0; whole && n < t->cpus * t->rounds; n++) {
-            whole = x[n].cpu >= 0 && x[n].cpu < s->cpus && x[n].cpu == x[n % t->cpus].cpu;
-            for (k = 0; whole && n < t->cpus && k < n; k++) whole = x[k].cpu != x[n].cpu;
+        int others = 0, whole = t->level >= 0 && t->level < s->count && t->cpu >= 0 && t->cpu < s->cpus
+                             && t->rounds >= 1 && t->first >= 0 && t->first <= s->samples - t->rounds;
+        for (k = 0; k < SERVET_CORES_MAX; k++) {
+            if (!servet__set_has(t->others, k)) continue;
+            whole &= k < s->cpus && k != t->cpu;
+            others++;
         }
-        if (whole) s->test[kept++] = *t;
+        if (whole && others > 0) s->test[kept++] = *t;
     }
     s->tests = kept;
 }
@@ -18799,7 +18289,7 @@ SERVET__PRIVATE void servet__finding_measured(servet_finding *f, const servet_pr
         f->measured = c->bytes;
         f->lo = c->lo_bytes;
         f->hi = c->hi_bytes;
-    } else if (f->what == SERVET_FINDING_WAYS && c) {
+    } else if (f->what == SERVET_FINDING_WAYS && c && c->ways > 0 && c->bytes > 0) {
         f->measured = c->ways;    /* whole ones within the relative uncertainty of the size */
         f->lo = ceil(c->ways * servet__min(c->lo_bytes / c->bytes, 1) - 1e-6);
         f->hi = floor(c->ways * servet__max(c->hi_bytes / c->bytes, 1) + 1e-6);
@@ -19591,6 +19081,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     free(job->band);
 }
 
+/* Who shares which cache; once more where there are tests already. */
 SERVET__PRIVATE void servet__job_sharing(servet__job *job)
 {
     servet_profile *p = job->p;
@@ -19600,7 +19091,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
     int i, last = curve->count - 1;
     memset(&o, 0, sizeof o);
     memset(&levels, 0, sizeof levels);
-    if (!job->m->together || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
+    if (!job->m->relay || p->cache_count == 0 || !servet__job_share(job, &o.run, 1, 0)) return;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
@@ -19614,6 +19105,10 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
         levels.memory_ns = curve->point[last].ns;
     if (!(levels.memory_ns > 0)) levels.memory_ns = p->memory_fetch_ns;    /* to flush included: misses are below it */
     if (p->layers.count > 0) o.layers = &p->layers;
+    if (p->sharing->tests > 0) {
+        o.before = p->sharing;
+        o.run.seed++;       /* other lines */
+    }
     SERVET__COPY(&o, &job->sweep.chase, page_bytes, line_bytes);
     servet_pairs_shared(p->sharing, job->m, &levels, p->cores->cpu, p->cores->count, &o);
 }
@@ -19637,16 +19132,28 @@ SERVET__PRIVATE void servet__job_contention(servet__job *job, double share)
     servet_bandwidth_contention(p->contention, job->m, job->sets.memory_bytes[0], p->cores->cpu, p->cores->count, &o);
 }
 
-/* Of a few CPUs distances once more, seconds after: where the host moves virtual CPUs, the least confirmed counts.
- * What then contradicts takes before is to be confirmed by others. */
+/* Tests that were asked for and do not tell all CPUs of a level who shares it. */
+SERVET__PRIVATE int servet__job_doubts(const servet__job *job)
+{
+    const servet_sharing *s = job->p->sharing;
+    int i, doubts = 0;
+    for (i = 0; i < s->count; i++) doubts |= s->level[i].status == SERVET_OK && s->level[i].unknown > 0;
+    return doubts;
+}
+
+/* Of a few CPUs distances and sharing once more, seconds after: where the host moves virtual CPUs, the least confirmed
+ * distance counts, and of sharing what most tests say.  What then contradicts takes before is to be confirmed by
+ * others. */
 SERVET__PRIVATE void servet__job_cores_again(servet__job *job)
 {
-    enum { SERVET__VISITS = 3 };
+    enum { SERVET__VISITS = 3, SERVET__FEW = 8 };
     servet_cores *all = job->p->cores, *c = (servet_cores *)malloc(sizeof *c);
     servet_cores_opts o;
     int i;
     memset(&o, 0, sizeof o);
-    for (i = 0; c && all->count <= SERVET__SHARE_FEW && i < SERVET__VISITS && (i == 0 || all->contaminated > 0)
+    for (i = 0; all->count <= SERVET__FEW && i < SERVET__VISITS - 1 && (i == 0 || servet__job_doubts(job)); i++)
+        servet__job_sharing(job);
+    for (i = 0; c && all->count <= SERVET__FEW && i < SERVET__VISITS && (i == 0 || all->contaminated > 0)
                 && servet__job_share(job, &o.run, 0.3, 0.003); i++) {
         o.run.seed += (uint64_t)(i + 1);    /* other lines */
         if (servet_pairs_latency(c, job->m, all->cpu, all->count, &o) < 0
@@ -19676,8 +19183,8 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     if (servet_pairs_latency(p->cores, job->m, job->order, cpus, &o) < 0) return;
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
-    servet__job_contention(job, cpus > 8 ? 0.25 : 0.4);    /* of many, sharing takes two to three times as long */
-    servet__job_sharing(job);    /* then, as large levels take longest; before the bandwidth, whose sets depend on it */
+    servet__job_sharing(job);    /* before the bandwidth, whose sets depend on it */
+    servet__job_contention(job, cpus > 8 ? 0.25 : 0.4);
     servet__job_cores_again(job);
 }
 
@@ -21007,7 +20514,7 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     value = shared ? l->group[a_at] == l->group[b_at] : (double)p->cores->ns[SERVET_HANDOFF_FLAGS][i];
     if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
     doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
-    servet__answer(a, value, servet__max(1 - doubt, 0) * value, (1 + doubt) * value, SERVET_SOURCE_MEASURED);
+    servet__answer(a, value, value / (1 + doubt), (1 + doubt) * value, SERVET_SOURCE_MEASURED);
     return SERVET_OK;
 }
 

@@ -849,11 +849,7 @@ static void report_sharing(const servet_profile *p)
         if (l->status != SERVET_OK)
             say("sharing: not known (%s)", l->status == SERVET_EUNSUPPORTED ? "too little memory"
                 : l->status == SERVET_ESTOPPED ? "no time left"
-                : l->predicted > 0 ? "sharing would make no difference here"
-                : "nor is the latency behind it");
-        else if (most <= 1 && !l->unknown && l->level >= 1 && l->level <= p->cache_count
-                 && p->cache[l->level - 1].effective && !l->relayed)
-            say("sharing: none crowds out another of what could be had, which proves nothing");
+                : "what is behind it is about as near, or not known");
         else if (most <= 1 && !l->unknown) say("is each CPU's own");
         else if (most == 0) say("sharing: not known (neighbours come and go)");
         else {

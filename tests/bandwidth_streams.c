@@ -483,6 +483,18 @@ static void test_team(void)
 
 /* ---- this machine: statuses, not times ------------------------------------------------------------ */
 
+static int relay(const servet_machine *m, const int *cpu, int cpus, size_t n, size_t between, servet_sample *out)
+{
+    servet_relay q;
+    memset(&q, 0, sizeof q);
+    q.cpu = cpu;
+    q.cpus = cpus;
+    q.n = n;
+    q.between = between;
+    q.rounds = 2;
+    return m->relay(m->ctx, &q, out);
+}
+
 static void test_rig(void)
 {
     static const int chains[] = { 1, 2, 13, 40 };
@@ -598,7 +610,7 @@ static void test_rig(void)
     p.n = (5 << 20) / 64;
     TAP_OK(m.parallel(m.ctx, &p, sample) == SERVET_EINVAL, "more memory than there is");
     p.n = 256;
-    if (cpu[1] < 0) TAP_SKIP(8, "one CPU");
+    if (cpu[1] < 0) TAP_SKIP(9, "one CPU");
     else {
         q.cpus = p.cpus = 2;
         TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_OK && out[1].bytes_per_s > 0, "two CPUs stream");
@@ -615,16 +627,19 @@ static void test_rig(void)
         q.bytes = 3 << 20;
         TAP_OK(m.bandwidth(m.ctx, &q, out) == SERVET_EINVAL, "too much memory for two");
         q.bytes = 65536;
-        TAP_OK(m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_OK && sample[0].ns > 0 && sample[1].ns > 0,
-               "one CPU reads what the other has read");
-        TAP_OK(m.relay(m.ctx, cpu, 1, 4096, NULL, sample) == SERVET_EINVAL
-               && m.relay(m.ctx, cpu, 2, 2, NULL, sample) == SERVET_EINVAL
-               && m.relay(m.ctx, cpu, 2, 4096, NULL, NULL) == SERVET_EINVAL
-               && m.relay(m.ctx, cpu, 2, (size_t)1 << 30, NULL, sample) < 0,
+        TAP_OK(relay(&m, cpu, 2, 4096, 0, sample) == SERVET_OK && sample[0].ns > 0 && sample[1].ns > 0
+               && sample[2].ns > 0 && sample[3].ns > 0, "one CPU reads what the other has read, twice");
+        memset(sample, 0, sizeof sample);
+        TAP_OK(relay(&m, cpu, 2, 256, 4096, sample) == SERVET_OK && sample[0].ns > 0 && sample[1].ns > 0
+               && sample[2].ns > 0 && sample[3].ns > 0, "or what it has read itself before the other walks");
+        TAP_OK(relay(&m, cpu, 1, 4096, 0, sample) == SERVET_EINVAL && relay(&m, cpu, 2, 2, 0, sample) == SERVET_EINVAL
+               && relay(&m, cpu, 2, 4096, 0, NULL) == SERVET_EINVAL
+               && relay(&m, cpu, 2, (size_t)1 << 30, 0, sample) < 0
+               && relay(&m, cpu, 2, 256, (size_t)1 << 30, sample) < 0 && m.relay(m.ctx, NULL, sample) == SERVET_EINVAL,
                "nobody to read from, too few lines, no room");
         cpu[1] = 8191;
         TAP_OK(servet__cpus_has(&before, 8191) || (m.bandwidth(m.ctx, &q, out) == SERVET_EPIN
-               && m.relay(m.ctx, cpu, 2, 4096, NULL, sample) == SERVET_EPIN
+               && relay(&m, cpu, 2, 4096, 0, sample) == SERVET_EPIN
                && m.parallel(m.ctx, &p, sample) == SERVET_EPIN), "the second CPU is not allowed");
     }
     servet_rig_close(&rig);

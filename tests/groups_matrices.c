@@ -688,150 +688,77 @@ static void test_overheads(void)
            "groups: (0,1), (0,2), (3,4), (3,5) are {0,1,2} and {3,4,5}");
 }
 
-/* Pairs, of which the lesser slowdown counts, in rounds of 3 % noise; in 30 % one has a disturbed baseline, or is
- * disturbed beside the other; until the threshold of 256 CPUs. */
-static void disturbed_rounds(double predicted, double right_least)
-{
-    enum { TRIALS = 2000, ROUNDS = 16 };
-    double ratio[ROUNDS];
-    int s, n, k, shares, right = 0, wrong = 0;
-    for (s = 0; s < 2 * TRIALS; s++) {
-        double llr = 0;
-        shares = s % 2;
-        chance = (uint64_t)s;
-        for (n = 0; n < ROUNDS && llr == 0; ) {
-            double both[2];
-            for (k = 0; k < 2; k++) both[k] = (shares ? predicted : 1) * exp(0.03 * gauss());
-            if (servet_stats_random_unit(&chance) < 0.3) {
-                const double slowed = 1 + 2 * servet_stats_random_unit(&chance);
-                both[0] *= servet_stats_random_unit(&chance) < 0.5 ? slowed : 1 / slowed;
-            }
-            ratio[n++] = fmin(both[0], both[1]);
-            llr = servet__sharing_compare(ratio, n, predicted, 10.1);
-        }
-        right += shares ? llr > 0 : llr < 0;
-        wrong += shares ? llr < 0 : llr > 0;
-    }
-    TAP_OK(wrong <= 0.002 * (right + wrong) && right >= right_least * 2 * TRIALS,
-           "slowdown of %g, disturbed: %d right, %d wrong of %d", predicted, right, wrong, 2 * TRIALS);
-}
-
-/* Three rounds of a test of some CPUs over so many KiB each, slowed to twice or not; alone they take so many ns. */
-static void test_of(servet_sharing *s, const int *cpu, int cpus, double kib, double alone_ns, int slowed)
+/* Three rounds of a test of a CPU beside others; near: it finds what they have read, or, evicting, what it left. */
+static void test_of(servet_sharing *s, int level, int cpu, uint64_t others, int evicts, int near)
 {
     enum { ROUNDS = 3 };
     servet_sharing_test *t = &s->test[s->tests++];
     int i;
-    t->cpus = (int16_t)cpus;
+    memset(t, 0, sizeof *t);
+    t->level = (int16_t)level;
+    t->cpu = (int16_t)cpu;
+    t->others[0] = others;
+    t->evicts = (int16_t)evicts;
     t->rounds = ROUNDS;
-    t->need = 2;
     t->first = s->samples;
-    t->bytes = 1024 * kib;
-    t->expected = 2;
-    t->calm = 1;
-    t->limit_ns = cpus == 1 ? 8 : 0;
+    t->limit_ns = 20;
+    t->next_ns = 40;
     t->llr = 6;
-    for (i = 0; i < ROUNDS * cpus; i++) {
+    for (i = 0; i < ROUNDS; i++) {
         servet_sharing_sample *x = &s->sample[s->samples++];
-        x->cpu = (int16_t)cpu[i % cpus];
-        x->alone_ns = (float)alone_ns;
-        x->beside_ns = (float)((slowed ? 2 : 1) * alone_ns);
+        x->own_ns = 10;
+        x->read_ns = near ? 11 : 41;
     }
 }
 
-/* Four CPUs, no two of which slow each other over 100 KiB each. */
-static void pairs_apart(servet_sharing *s)
+static int groups_are(const servet_sharing_level *l, int a, int b, int c, int d)
 {
-    int pair[2];
-    s->samples = s->tests = 0;
-    for (pair[1] = 0; pair[1] < 4; pair[1]++)
-        for (pair[0] = 0; pair[0] < pair[1]; pair[0]++) test_of(s, pair, 2, 100, 4, 0);
+    return l->group[0] == a && l->group[1] == b && l->group[2] == c && l->group[3] == d;
 }
 
-/* They are apart, but where a level may hold two such footprints. */
-static void test_alone(void)
+/* Groups of four CPUs from tests. */
+static void test_tests(void)
 {
     static servet_sharing s;
-    const servet_sharing_level *l = &s.level[0];
-    int i, pair[2];
+    servet_sharing_level *l = s.level;
     s.cpus = 4;
-    s.count = 1;
-    pairs_apart(&s);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0, "apart, as far as a file says");
-    for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
-           "of two that were not tested alone the level may hold two footprints: unknown");
-    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 100, 4, 0);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
-           "and it does");
-    pair[0] = 2;
-    pair[1] = 3;
-    test_of(&s, pair, 2, 200, 4, 1);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 3 && l->unknown == 0 && l->group[2] == l->group[3],
-           "over twice as much they slow each other");
-    s.tests--;
-    s.samples -= 6;
-    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 200, 12, 0);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 4 && l->unknown == 0,
-           "it held both only as noise has it: apart");
-    pairs_apart(&s);
-    for (i = 0; i < 2; i++) test_of(&s, &i, 1, 100, 4, 1);
-    for (i = 2; i < 4; i++) test_of(&s, &i, 1, 100, 12, 0);
-    TAP_OK(servet__sharing_levels(&s) == 1 && l->groups == 2 && l->group[2] == -1 && l->group[3] == -1,
-           "two that do not hold one footprint slow each other no more by two");
-}
-
-/* Slowdowns in a test of eight at once that no sharing explains. */
-static void test_calm(void)
-{
-    servet_sharing_test t;
-    servet_sharing_sample x[8];
-    int i;
-    memset(&t, 0, sizeof t);
-    t.cpus = 8;
-    t.rounds = 1;
-    for (i = 0; i < 8; i++) {
-        x[i].cpu = (int16_t)i;
-        x[i].alone_ns = 10;
-        x[i].beside_ns = i < 6 ? 11 : 20;
-    }
-    TAP_NEAR(servet__share_calm(&t, x, 1.4), 1.1, 1e-6, "a slowdown by crowding is what a quarter show");
-    for (i = 0; i < 8; i++) x[i].beside_ns = 20;
-    TAP_NEAR(servet__share_calm(&t, x, 1.4), 1.4, 1e-6, "and at most as predicted");
+    s.count = 2;
+    test_of(&s, 1, 1, 1, 0, 1);
+    test_of(&s, 1, 2, 1 | 2, 0, 0);
+    test_of(&s, 1, 3, 1 | 4, 0, 1);
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[1], 0, 0, -1, -1) && l[1].unknown == 2,
+           "with one of two, but not known which: unknown, and so is the one that is alone");
+    test_of(&s, 1, 3, 1, 0, 0);
+    test_of(&s, 1, 3, 4, 0, 1);
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[1], 0, 0, 1, 1) && l[1].groups == 2 && l[1].llr[3] > 6,
+           "with the first or the third");
+    TAP_OK(groups_are(&l[0], -1, -1, -1, -1), "of the level before nothing is known of either pair");
+    test_of(&s, 0, 1, 1, 1, 0);
+    test_of(&s, 0, 3, 4, 1, 1);
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[0], 0, 0, 1, 2) && l[0].unknown == 0,
+           "two evict each other's lines, two do not, who is apart behind a level is apart in it");
+    test_of(&s, 1, 1, 1, 0, 0);
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[1], -1, -1, 0, 0), "tests that contradict each other");
+    test_of(&s, 1, 1, 1, 0, 0);
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[1], 0, 1, 2, 2) && groups_are(&l[0], 0, 1, 2, 3),
+           "two against one");
+    l[1].status = SERVET_EUNRESOLVED;
+    TAP_OK(servet__sharing_levels(&s) == 2 && groups_are(&l[0], 0, 0, -1, -1),
+           "where nobody knows who shares the level behind, each pair is to be asked");
+    s.tests = 0;
+    l[0].group[0] = 7;
+    TAP_OK(servet__sharing_levels(&s) == 2 && l[0].group[0] == 7, "what a file without tests says stays");
 }
 
 static void test_sharing(void)
 {
-    /* What is to be right: without outliers .54, .86, .95 and .97; with them of the first, too, .3 % are wrong. */
-    static const double predicted[] = { 1.06, 1.2, 1.6, 2 }, right_least[] = { 0.5, 0.93, 0.97, 0.985 };
-    int shared[24 * 24], group[24], i, j, k, s, right[2] = { 0, 0 }, early[2] = { 0, 0 };
-    double llr, ratio[12];
+    int shared[24 * 24], group[24], i, j;
     for (i = 0; i < 24; i++)
         for (j = 0; j < 24; j++) cost[i * 24 + j] = i % 12 == j % 12 ? 31 : 10.2;
     TAP_OK(servet_pairs_sharing(shared, cost, 24, 10, 0) == 12, "sharing: 12 pairs of Dunnington's second level");
     TAP_OK(servet_pairs_groups(group, shared, 24, 0) == 12 && group[0] == group[12] && group[0] != group[1],
            "sharing: {0,12} is one");
     TAP_OK(servet_pairs_sharing(shared, cost, 24, 10, 4) == 0, "sharing: the ratio can be chosen");
-    /* A ratio of 1.56, as an adaptive level gives: the figure's 2 misses all of them. */
-    for (s = 0; s < 1000; s++)
-        for (i = 0; i < 2; i++) {
-            int n;
-            chance = (uint64_t)(2 * s + i);
-            for (llr = n = 0; n < 12 && llr == 0; ) {
-                ratio[n++] = (i ? 1.56 : 1) * exp(0.08 * gauss());
-                llr = servet__sharing_compare(ratio, n, 1.56, 4.6);
-            }
-            right[i] += i ? llr > 0 : llr < 0;
-            early[i] += n;
-        }
-    TAP_DIAG("decide: 8 %% noise, predicted 1.56: right %d, %d of 1000 after %.1f, %.1f ratios", right[0], right[1],
-             early[0] / 1e3, early[1] / 1e3);
-    TAP_OK(right[0] >= 980 && right[1] >= 980, "decide: right in 98 of 100");
-    ratio[0] = ratio[1] = ratio[2] = 1.25;
-    TAP_OK(servet__sharing_compare(ratio, 3, 1.56, 4.6) == 0, "decide: half way is unresolved");
-    for (k = 0; k < 4; k++) disturbed_rounds(predicted[k], right_least[k]);
-    TAP_OK(servet__sharing_compare(ratio, 2, 1.2, 4.6) == 0, "decide: two are too few");
-    TAP_OK(servet__sharing_compare(ratio, 3, 1.0, 4.6) == 0, "decide: nothing is predicted");
 }
 
 /* Four hosts of four in two racks, of which small messages tell hosts and large ones racks; some pairs are holes. */
@@ -909,8 +836,7 @@ int main(int argc, char **argv)
     test_partitions();
     test_rounds();
     test_overheads();
-    test_alone();
-    test_calm();
+    test_tests();
     test_sharing();
     test_measured(folder);
     test_disturbed(folder);

@@ -9,6 +9,7 @@
  * BIAS_DRAWS in the environment sets the number of placements a row of the second table, 10 if not, or 20 at length. */
 #include "servet.h"
 #include "sim.h"
+#include "misses.h"
 #include "tap.h"
 
 enum { POINTS = 12, PAGE = 4096 };
@@ -75,11 +76,11 @@ static void count_misses(deviation *form, double *expected, const cache *c, int 
         deviate(&form[OLD], servet_stats_binomial_tail(n, c->ways + 1, p) - missed);
         deviate(&form[CONDITIONAL], servet_stats_binomial_tail(n - 1, c->ways, p) - missed);
         deviate(&form[LIBRARY],
-                servet__fit_miss_rate(n, capacity, c->ways, sim_truth_policy(&spec, 0), where) - missed);
+                misses_of(n, capacity, c->ways, sim_truth_policy(&spec, 0), where) - missed);
         /* one set in 32 leads for LRU; the duel of a walk over too much is lost by LRU, and all others follow */
         deviate(&form[LEADERS],
-                servet__fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_LRU, where) / 32
-                + servet__fit_miss_rate(n, capacity, c->ways, SERVET_POLICY_ADAPTIVE, where) * 31 / 32 - missed);
+                misses_of(n, capacity, c->ways, SERVET_POLICY_LRU, where) / 32
+                + misses_of(n, capacity, c->ways, SERVET_POLICY_ADAPTIVE, where) * 31 / 32 - missed);
         /* by theory: a page's own presence makes one more in its set than in a set looked at from outside */
         *expected -= (1 - p) * (servet_stats_binomial_tail(n - 1, c->ways, p)
                                 - servet_stats_binomial_tail(n - 1, c->ways + 1, p)) / POINTS;

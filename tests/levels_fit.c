@@ -3,6 +3,7 @@
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "../servet.h"
+#include "misses.h"
 #include "tap.h"
 #include <sys/resource.h>
 
@@ -100,8 +101,8 @@ static void test_classes(void)
     int m, ways;
     for (ways = 2; ways <= 32; ways++) {
         for (m = ways; m <= 3 * ways; m++) {
-            const double a = servet__fit_miss_rate(m, ways, ways, SERVET_POLICY_NRU, SERVET_PLACEMENT_EVEN);
-            const double b = servet__fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
+            const double a = misses_of(m, ways, ways, SERVET_POLICY_NRU, SERVET_PLACEMENT_EVEN);
+            const double b = misses_of(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
             nru = fmax(nru, fabs(a - one_class(m, ways, SERVET_POLICY_NRU, 64, 64)));
             if (ways >= 8 && ways <= 24) qlru = fmax(qlru, fabs(b - one_class(m, ways, SERVET_POLICY_QLRU, 64, 64)));
         }
@@ -118,7 +119,7 @@ static void test_miss_rate(void)
     int i, k, n, bad = 0, falls = 0;
     for (k = 0; k < 5; k++)
         for (n = 1; n <= 600; n += 7)
-            worst = servet__max(worst, fabs(servet__fit_miss_rate(n, 256, ways[k], SERVET_POLICY_LRU,
+            worst = servet__max(worst, fabs(misses_of(n, 256, ways[k], SERVET_POLICY_LRU,
                 SERVET_PLACEMENT_RANDOM)
                                             - tail(n - 1, ways[k], ways[k] / 256.0)));
     TAP_OK(worst < 1e-5, "LRU, random pages: P[B(n-1, p) >= K] (off by %.1g)", worst);
@@ -126,7 +127,7 @@ static void test_miss_rate(void)
         for (i = 0; i < 2; i++) {
             const int policy = i ? SERVET_POLICY_RANDOM : SERVET_POLICY_LRU;
             for (n = 40; n <= 280; n += 60) {
-                const double error = fabs(servet__fit_miss_rate(n, 128, ways[k], policy, SERVET_PLACEMENT_RANDOM)
+                const double error = fabs(misses_of(n, 128, ways[k], policy, SERVET_PLACEMENT_RANDOM)
                                           - walked(n, 128, ways[k], policy, (uint64_t)n));
                 if (error > 0.05) TAP_DIAG("policy %d, %d pages, %d ways: off by %.3f", policy, n, ways[k], error);
                 off[i] = servet__max(off[i], error);
@@ -137,16 +138,16 @@ static void test_miss_rate(void)
     TAP_OK(off[1] < 0.05, "random replacement, too (off by %.3f)", off[1]);
     for (worst = 0, n = 1; n <= 48; n++) {    /* 8 classes of 4: n mod 8 of them hold one page more than the others */
         const int over = n / 8 >= 4 ? n % 8 * (n / 8 + 1) + (n / 8 > 4 ? (8 - n % 8) * (n / 8) : 0) : 0;
-        worst = servet__max(worst, fabs(servet__fit_miss_rate(n, 32, 4, SERVET_POLICY_LRU,
+        worst = servet__max(worst, fabs(misses_of(n, 32, 4, SERVET_POLICY_LRU,
             SERVET_PLACEMENT_EVEN) - over / (double)n));
     }
     TAP_OK(worst < 1e-12, "LRU, even pages: those in classes that hold too many (off by %.1g)", worst);
     for (k = 0; k < 5; k++) {
         const double c = 1000, end = c * (1 + 1.0 / ways[k]);
-        bad += servet__fit_miss_rate(c, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 1e-9;
-        bad += servet__fit_miss_rate(end, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 1 - 1e-9;
-        bad += !(servet__fit_miss_rate((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 0.4);
-        bad += !(servet__fit_miss_rate((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 0.7);
+        bad += misses_of(c, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 1e-9;
+        bad += misses_of(end, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 1 - 1e-9;
+        bad += !(misses_of((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) > 0.4);
+        bad += !(misses_of((c + end) / 2, c, ways[k], SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN) < 0.7);
     }
     TAP_OK(bad == 0, "even pages: a ramp from C to C (1 + 1/K)");
     for (i = 0, bad = 0; i < 6; i++) {
@@ -154,9 +155,9 @@ static void test_miss_rate(void)
             int placement;
             for (placement = SERVET_PLACEMENT_EVEN; placement <= SERVET_PLACEMENT_RANDOM; placement++) {
                 for (n = 1, last = 0; n < 4000; n += 1 + n / 20) {
-                    const double rate = servet__fit_miss_rate(n + 0.5, 256, ways[k], policies[i], placement);
+                    const double rate = misses_of(n + 0.5, 256, ways[k], policies[i], placement);
                     bad += !(rate >= 0 && rate <= 1 + 1e-12);
-                    bad += rate > servet__fit_miss_rate(n + 0.5, 256, ways[k], SERVET_POLICY_LRU, placement) + 1e-6;
+                    bad += rate > misses_of(n + 0.5, 256, ways[k], SERVET_POLICY_LRU, placement) + 1e-6;
                     falls += rate < last - 1e-5;
                     last = rate;
                 }
@@ -165,10 +166,10 @@ static void test_miss_rate(void)
     }
     TAP_OK(bad == 0, "all policies: from 0 to 1, and none above LRU");
     TAP_OK(falls == 0, "and with more pages never fewer misses (%d times)", falls);
-    TAP_OK(servet__fit_miss_rate(0, 256, 8, 1, 2) == 0 && servet__fit_miss_rate(-5, 256, 8, 1, 2) == 0
-           && servet__fit_miss_rate(10, 0, 8, 1, 2) == 0 && servet__fit_miss_rate(10, 256, 0, 1, 2) == 0,
+    TAP_OK(misses_of(0, 256, 8, 1, 2) == 0 && misses_of(-5, 256, 8, 1, 2) == 0
+           && misses_of(10, 0, 8, 1, 2) == 0 && misses_of(10, 256, 0, 1, 2) == 0,
                "without pages, capacity or ways nothing misses");
-    TAP_NEAR(servet__fit_miss_rate(1024, 512, 512, SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN), 1, 1e-9,
+    TAP_NEAR(misses_of(1024, 512, 512, SERVET_POLICY_LRU, SERVET_PLACEMENT_EVEN), 1, 1e-9,
         "a fully associative cache of 512 pages, walked over twice as many");
 }
 
@@ -183,7 +184,7 @@ static void test_chase_classes(void)
         servet__class_table(f, ways, SERVET_POLICY_QLRU);
         for (m = ways + 1; m <= 2 * ways; m++, n++) {
             const double by = one_class(m, ways, SERVET_POLICY_QLRU, 6, 1);
-            const double is = servet__fit_miss_rate(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
+            const double is = misses_of(m, ways, ways, SERVET_POLICY_QLRU, SERVET_PLACEMENT_EVEN);
             early = fmax(early, fabs(f[m - 1] - by));
             settled = fmax(settled, fabs(is - by));
             off[0] += f[m - 1] - by;
@@ -312,8 +313,8 @@ static int last_level(int policy, int ways, double size, int exclusive, double n
     for (i = 0; i <= 8 * last; i++) {
         const double b = floor(4096 * exp2(i / 8.0) / 64 + 0.5) * 64, pages = b / 4096;
         const double clean = (b <= 32 * KIB ? 1 : 4)
-            + 12 * servet__fit_miss_rate(pages, 128, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)
-            + 64 * servet__fit_miss_rate((b - held) / 4096, size / 4096, ways, policy, SERVET_PLACEMENT_RANDOM);
+            + 12 * misses_of(pages, 128, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)
+            + 64 * misses_of((b - held) / 4096, size / 4096, ways, policy, SERVET_PLACEMENT_RANDOM);
         for (k = 0; k < e->samples; k++, n++) {
             bytes[n] = b;
             ns[n] = clean * (1 + noise * normal(&seed)) * (b > e->from_bytes ? e->factor : 1);
@@ -560,8 +561,8 @@ static int near_levels(const int policy[2], const int ways[2], const double mib[
     for (i = 0; i <= 16 * 8; i++) {
         const double b = floor(4096 * exp2(i / 8.0) / 64 + 0.5) * 64;
         const double clean = (b <= 32 * KIB ? 1 : 10)
-            + rise_ns[0] * servet__fit_miss_rate(b / 4096, size / 4096, ways[0], policy[0], SERVET_PLACEMENT_RANDOM)
-            + rise_ns[1] * servet__fit_miss_rate((b - held) / 4096, size2 / 4096, ways[1], policy[1],
+            + rise_ns[0] * misses_of(b / 4096, size / 4096, ways[0], policy[0], SERVET_PLACEMENT_RANDOM)
+            + rise_ns[1] * misses_of((b - held) / 4096, size2 / 4096, ways[1], policy[1],
                                                 SERVET_PLACEMENT_RANDOM);
         for (k = 0; k < 3; k++, n++) {
             bytes[n] = b;
@@ -702,8 +703,8 @@ static void test_known_levels(void)
         for (k = 0; from * exp2(k / 6.0) <= 64 * MIB; k++) {
             const double b = floor(from * exp2(k / 6.0) / 64 + 0.5) * 64;
             const double clean = (b <= 32 * KIB ? 1 : 4)
-                + 10 * servet__fit_miss_rate(b / 4096, 256, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)
-                + 90 * servet__fit_miss_rate((b - before) / 4096, (size - before) / 4096, 16, policy[i / 2],
+                + 10 * misses_of(b / 4096, 256, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)
+                + 90 * misses_of((b - before) / 4096, (size - before) / 4096, 16, policy[i / 2],
                                             SERVET_PLACEMENT_RANDOM);
             for (j = 0; j < 3; j++, n++) {
                 bytes[n] = b;

@@ -660,36 +660,74 @@ SIM_API int sim_node_together(void *ctx, const int *cpu, int cpus, const size_t 
     return SERVET_OK;
 }
 
-/* A relay: the others find what they walk as one of them alone does; the first CPU finds it in the nearest level that
- * it shares with one of them and that holds it, beside strangers in the last, else in memory. */
-SIM_API int sim_node_relay(void *ctx, const int *cpu, int cpus, size_t elements, const servet_chase_opts *opts,
-                           servet_sample *out)
+/* What a CPU finds over so many bytes that one has just walked: in the nearest level that both share and that holds
+ * them, beside strangers in the last, else in memory. */
+SIM_API double sim__node_relayed(const sim_node *n, int from, int to, double bytes, double missed)
+{
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s), kind = sim__node_kind(s, n->place[to]);
+    int l;
+    for (l = 0; l < levels; l++)
+        if (s->cache[l].bytes[kind] >= bytes && sim__node_together(s, s->cache[l].cpus, n->place[to], n->place[from]))
+            return s->cache[l].ns + (l == levels - 1 ? missed * (s->memory_ns - s->cache[l].ns) : 0);
+    return s->memory_ns;
+}
+
+/* In which level a CPU finds its own lines after others have walked so many bytes: behind those that they share. */
+SIM_API double sim__node_evicted(const sim_node *n, const int *cpu, int cpus, double bytes, double between)
+{
+    const sim_node_spec *s = n->spec;
+    const int levels = sim__node_caches(s), kind = sim__node_kind(s, n->place[cpu[0]]);
+    int l, i;
+    for (l = 0; l < levels; l++) {
+        double all = bytes;
+        for (i = 1; i < cpus; i++)
+            all += between * sim__node_together(s, s->cache[l].cpus, n->place[cpu[0]], n->place[cpu[i]]);
+        if (s->cache[l].bytes[kind] >= all) return s->cache[l].ns;
+    }
+    return s->memory_ns;
+}
+
+/* A relay; the others find what they walk as one of them alone does.  A line takes 250 ns to flush, of less than 1 MiB;
+ * all are read two times. */
+SIM_API int sim_node_relay(void *ctx, const servet_relay *q, servet_sample *out)
 {
     sim_node *n = (sim_node *)ctx;
     const sim_node_spec *s = n->spec;
     const int levels = sim__node_caches(s);
     servet_chase_opts o;
-    double cost[SIM_NODE_CACHES], ns = s->memory_ns, missed = 0;
-    int i, l, status;
+    double cost[SIM_NODE_CACHES], own[SIM_NODE_CPUS], found, bytes, took = 50e3;
+    int i, l, r, status;
     memset(&o, 0, sizeof o);
-    if (cpus < 2 || elements < 1 || !out || sim__chase_resolve(&o, opts) < 0) return SERVET_EINVAL;
-    status = sim__node_usable(n, cpu, cpus);
+    if (!q || q->cpus < 2 || q->n < 3 || !out || sim__chase_resolve(&o, &q->chase) < 0) return SERVET_EINVAL;
+    status = sim__node_usable(n, q->cpu, q->cpus);
     if (status < 0) return status;
     for (l = 0; l < SIM_NODE_CACHES; l++) cost[l] = s->cache[l].ns;
-    for (i = cpus - 1; i >= 0; i--) {    /* the reader last: the others' misses are known by then */
-        n->bytes[0] = (double)elements * o.line_bytes;
+    bytes = (double)q->n * o.line_bytes;
+    found = q->between > 0 ? sim__node_evicted(n, q->cpu, q->cpus, bytes, (double)q->between * o.line_bytes) : HUGE_VAL;
+    for (i = q->between > 0 ? 0 : 1; i < q->cpus; i++) {
+        n->bytes[0] = bytes;
         n->memory_ns[0] = s->memory_ns;
-        if (i > 0) {
-            sim__node_settle(n, &cpu[i], 1, cost, 1);
-            missed = n->miss[0][levels - 1];
+        sim__node_settle(n, &q->cpu[i], 1, cost, 1);
+        own[i] = n->ns[0];
+        if (q->between > 0) break;
+        found = fmin(found, sim__node_relayed(n, q->cpu[i], q->cpu[0], bytes, n->miss[0][levels - 1]));
+        took = fmax(took, (double)q->n * (3 * own[i] + (q->n < 16384 ? 250 : 0)));
+    }
+    if (q->between == 0) {      /* the first CPU's second walk, over a third */
+        n->bytes[0] = bytes / 3;
+        sim__node_settle(n, q->cpu, 1, cost, 1);
+        own[0] = n->ns[0];
+    }
+    for (r = 0; r < (q->rounds ? q->rounds : 1); r++, out += q->cpus) {
+        const double again = sim__node_noisy(n, own[0], q->cpu, 1, NULL);
+        for (i = 0; i < q->cpus; i++) {
+            memset(&out[i], 0, sizeof out[i]);
+            if (i > 0 && q->between > 0) out[i].ns = again;
+            else out[i].ns = sim__node_noisy(n, i == 0 ? found : own[i], &q->cpu[i], 1, &out[i].flags);
         }
-        for (l = levels - 1; i > 0 && l >= 0; l--)
-            if (s->cache[l].bytes[sim__node_kind(s, n->place[cpu[0]])] >= n->bytes[0]
-                && sim__node_together(s, s->cache[l].cpus, n->place[cpu[0]], n->place[cpu[i]]))
-                ns = cost[l] + (l == levels - 1 ? missed * (s->memory_ns - cost[l]) : 0);
-        memset(&out[i], 0, sizeof out[i]);
-        out[i].ns = sim__node_noisy(n, i > 0 ? n->ns[0] : ns, &cpu[i], 1, &out[i].flags);
-        n->time_ns += (i > 0 ? 8 : 1) * (double)elements * out[i].ns;
+        if (q->between == 0) out[0].anchor_cycles = again;
+        n->time_ns += took;
     }
     return SERVET_OK;
 }

@@ -594,8 +594,8 @@ static void rate_sharing(rates *r, const servet_machine *m, const int *cpu, int 
             r->levels += right;
             r->unknown += l < sharing.count ? v->unknown : cpus;
             if (!right)
-                say(r, "seed %d: level %d: %s, predicted %.2f, %d unknown, %d of %d groups missed, %d false", seed,
-                    l + 1, l < sharing.count ? servet_status_text(v->status) : "not reached", v->predicted, v->unknown,
+                say(r, "seed %d: level %d: %s, %d unknown, %d of %d groups missed, %d false", seed, l + 1,
+                    l < sharing.count ? servet_status_text(v->status) : "not reached", v->unknown,
                     sets_missing(&truth, &got), truth.count, sets_missing(&got, &truth));
             good &= right;
         }

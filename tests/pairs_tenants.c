@@ -26,9 +26,8 @@ static double knee(const servet_machine *m, int cpu, double ns, double memory_ns
 
 typedef struct tally { int shared, apart, unknown; double calls; } tally;
 
-/* Two CPUs of a node, in one group of the last level or in two, with strangers in each.
- *   relays   0 = without, as where a machine has none */
-static tally two(const char *name, int same, double tenant_mib, double tenant_bytes_per_ns, int relays, int runs)
+/* Two CPUs of a node, in one group of the last level or in two, with strangers in each. */
+static tally two(const char *name, int same, double tenant_mib, double tenant_bytes_per_ns, int runs)
 {
     const sim_node_spec *s = sim_node_named(name);
     const int last = sim__node_caches(s) - 1;
@@ -46,7 +45,6 @@ static tally two(const char *name, int same, double tenant_mib, double tenant_by
         node.tenant_bytes = tenant_mib * 1048576;
         node.tenant_bytes_per_ns = tenant_bytes_per_ns;
         m = sim_node_machine(&node);
-        if (!relays) m.relay = NULL;
         sim_node_cache_groups(&node, last, truth);
         sim_node_cache_groups(&node, 0, core);
         cpu[0] = 0;
@@ -71,7 +69,7 @@ static tally two(const char *name, int same, double tenant_mib, double tenant_by
             || sharing.level[1].status < 0 || sharing.level[1].unknown > 0) t.unknown++;
         else if (sharing.level[1].groups == 1) t.shared++;
         else t.apart++;
-        t.calls += (double)sharing.level[1].chases / runs;
+        t.calls += (double)sharing.level[1].rounds / runs;
     }
     return t;
 }
@@ -80,35 +78,33 @@ static void strangers(const char *name, double tenant_mib, double tenant_bytes_p
 {
     const char *seeds = getenv("TENANTS_SEEDS");
     const int runs = seeds && atoi(seeds) > 0 ? atoi(seeds) : 20;
-    const tally before = two(name, 1, tenant_mib, tenant_bytes_per_ns, 0, runs);
-    const tally same = two(name, 1, tenant_mib, tenant_bytes_per_ns, 1, runs);
-    const tally other = two(name, 0, tenant_mib, tenant_bytes_per_ns, 1, runs);
+    const tally same = two(name, 1, tenant_mib, tenant_bytes_per_ns, runs);
+    const tally other = two(name, 0, tenant_mib, tenant_bytes_per_ns, runs);
     TAP_DIAG("%s, end at %.1f MiB, strangers with %g MiB at %g GB/s: two that share: %d shared, %d apart, %d unknown "
-             "(without relays: %d, %d, %d); two that do not: %d, %d, %d; %.0f and %.0f calls", name,
-             sharing.level[1].bytes / 1048576, tenant_mib, tenant_bytes_per_ns, same.shared, same.apart, same.unknown,
-             before.shared, before.apart, before.unknown, other.shared, other.apart, other.unknown, same.calls,
-             other.calls);
+             "two that do not: %d, %d, %d; %.0f and %.0f rounds", name, sharing.level[1].bytes / 1048576, tenant_mib,
+             tenant_bytes_per_ns, same.shared, same.apart, same.unknown, other.shared, other.apart, other.unknown,
+             same.calls, other.calls);
     TAP_OK(same.apart + other.shared == 0, "%s, %g MiB of strangers: nothing wrong in %d runs", name, tenant_mib,
            2 * runs);
     TAP_OK(same.shared >= 0.95 * runs, "two that share are told so");
     TAP_OK(other.apart >= 0.95 * runs, "two that do not, as well");
 }
 
-/* How long another takes over its lines, and the reader, n times. */
-static double votes_of(const float ns[][2], int n)
+/* How long another takes over its lines, and the reader, n times; or this one over its own, left alone and not. */
+static double votes_of(const float ns[][2], int n, int evicts)
 {
-    servet_sharing_sample x[2 * 8];
+    servet_sharing_sample x[8];
     servet_sharing_test t;
     int i;
     memset(&t, 0, sizeof t);
     memset(x, 0, sizeof x);
-    t.cpus = 2;
+    t.evicts = (int16_t)evicts;
     t.rounds = (int16_t)n;
     t.limit_ns = 40;
     t.next_ns = 120;
     for (i = 0; i < n; i++) {
-        x[2 * i].alone_ns = ns[i][0];
-        x[2 * i].beside_ns = ns[i][1];
+        x[i].own_ns = ns[i][0];
+        x[i].read_ns = ns[i][1];
     }
     return servet__sharing_llr(&t, x, 0);
 }
@@ -120,11 +116,12 @@ static void votes(void)
     static const float slow[][2] = { { 32, 50 }, { 34, 60 }, { 36, 62 }, { 33, 48 } };
     static const float crowded[][2] = { { 120, 120 }, { 120, 130 }, { 110, 110 }, { 115, 125 }, { 120, 14 } };
     static const float mixed[][2] = { { 12, 13 }, { 12, 120 }, { 12, 13 }, { 12, 120 }, { 12, 13 } };
-    TAP_OK(votes_of(shared, 4) > 8.7 && votes_of(shared, 3) < 8.7, "found four times: three are too few");
-    TAP_OK(votes_of(apart, 4) < -8.7, "not found four times");
-    TAP_OK(votes_of(slow, 4) > 8.7, "found in a level that is slower now than it was");
-    TAP_OK(fabs(votes_of(crowded, 5)) < 0.1, "what the other no longer finds itself has no vote");
-    TAP_OK(votes_of(mixed, 5) < 4.6 && votes_of(mixed, 5) > 0, "what contradicts itself decides nothing");
+    TAP_OK(votes_of(shared, 4, 0) > 8.7 && votes_of(shared, 3, 0) < 8.7, "found four times: three are too few");
+    TAP_OK(votes_of(apart, 4, 0) < -8.7, "not found four times");
+    TAP_OK(votes_of(apart, 4, 1) > 8.7 && votes_of(shared, 4, 1) < -8.7, "evicted four times by others' lines, or not");
+    TAP_OK(votes_of(slow, 4, 0) > 8.7, "found in a level that is slower now than it was");
+    TAP_OK(fabs(votes_of(crowded, 5, 0)) < 0.1, "what the other no longer finds itself has no vote");
+    TAP_OK(votes_of(mixed, 5, 0) < 4.6 && votes_of(mixed, 5, 0) > 0, "what contradicts itself decides nothing");
 }
 
 int main(void)

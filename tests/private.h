@@ -19,9 +19,9 @@ void   servet__shuffle(uint32_t *x, size_t n, uint64_t *seed);
 int    servet__chase_resolve(servet_chase_opts *o, const servet_chase_opts *opts);
 int    servet__track_resolve(servet_track *t, const servet_track *track);
 double servet__class_misses(double m, double k, int policy);
-double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, int member);
+double servet__miss_rate(double (*f)[224], double n, double p, int placement);
+double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x, double again_ns);
 int servet__sharing_levels(servet_sharing *s);
-double servet__share_calm(const servet_sharing_test *t, const servet_sharing_sample *x, double predicted);
 double servet__clock_ns(void);
 double servet__add_ns(const servet_timer *t, size_t turns);
 double servet__adds_ns(const servet_timer *t, size_t turns);
@@ -82,7 +82,6 @@ int    servet__resident_resolves(const servet_resident *e, double before, double
                                  double anchor_cycles, double step_ns);
 double servet__resident_seen(const servet_resident *e, double before_ns, double memory_ns);
 int    servet__line_fit(servet_line *out, const servet_line_evidence *e);
-double servet__fit_miss_rate(double n, double capacity, int ways, int policy, int placement);
 int    servet__hierarchy_counts(servet_count *count, int known, int cap, const servet_curve *thin,
                                 const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
@@ -101,9 +100,6 @@ int    servet__machine_nodes(servet_node *out, int cap);
 int    servet__mcalibrator_grid(double *bytes, size_t cap, double lo_bytes, double hi_bytes,
                                 double points_per_octave, int line_bytes);
 void   servet__mcalibrator_settle(servet_curve *curve);
-double servet__sharing_compare(const double *ratio, int n, double predicted, double llr_limit);
-double servet__sharing_predict(const servet_level *level, double next_ns, double frac, double own_bytes,
-                             double page_bytes);
 servet_evidence *servet__profile_evidence(servet_profile *p);
 int servet__cores_infer(servet_cores *c);
 int servet__cores_siblings(int16_t *group, const servet_cores *c);

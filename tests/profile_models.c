@@ -8,6 +8,7 @@
 #include "nodes.h"
 #include "network.h"
 #include "scaling.h"
+#include "misses.h"
 #include "tap.h"
 #include "../examples/fitted.h"
 
@@ -104,7 +105,7 @@ static void test_misses(void)
                     l.bytes = 4096.0 * 256;
                     fitted_classes_of(&c, &l);
                     worst = fmax(worst, fabs(fitted_adds(&c, &l, 4096 * n, 4096)
-                                             - servet__fit_miss_rate(n, 256, l.ways, l.policy, l.placement)));
+                                             - misses_of(n, 256, l.ways, l.policy, l.placement)));
                 }
     TAP_OK(worst < 1e-6, "miss rates that are drawn are those that are fitted, but for %.1g", worst);
 }

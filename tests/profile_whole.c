@@ -2,6 +2,7 @@
  *
  * Nothing here depends on what this machine measures: where a profile is measured, only its fate is looked at. */
 #include "profiles.h"
+#include "misses.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -433,20 +434,21 @@ static int any_status(uint64_t *seed)
 static void any_test(servet_sharing *x, int level, uint64_t *seed)
 {
     servet_sharing_test *t = &x->test[x->tests++];
-    int k, n;
+    int k;
     t->level = (int16_t)level;
-    t->cpus = (int16_t)(2 + any_int(seed, x->cpus - 1));
+    t->cpu = (int16_t)any_int(seed, x->cpus);
     t->rounds = (int16_t)(1 + any_int(seed, 4));
-    t->need = (int16_t)(2 + any_int(seed, 3));
-    t->one_sided = (int16_t)any_int(seed, 2);
+    t->evicts = (int16_t)any_int(seed, 2);
     t->first = x->samples;
+    for (k = 0; k < x->cpus; k++)
+        if (k != t->cpu && (any_int(seed, 2) || k == (t->cpu + 1) % x->cpus))
+            t->others[k / 64] |= (uint64_t)1 << k % 64;
     any_until(&t->bytes, t + 1, seed);
-    t->next_ns = 1 + any_int(seed, 99);    /* of several CPUs by loads, as without it, no test is kept */
-    for (n = t->cpus * t->rounds, k = 0; k < n; k++) {
+    for (k = 0; k < t->rounds; k++) {
         servet_sharing_sample *s = &x->sample[x->samples++];
-        s->cpu = (int16_t)(k % t->cpus);
-        s->alone_ns = (float)any_int(seed, 9999) / 8;
-        s->beside_ns = (float)any_int(seed, 9999) / 8;
+        s->own_ns = (float)any_int(seed, 9999) / 8;
+        s->read_ns = (float)any_int(seed, 9999) / 8;
+        s->again_ns = (float)any_int(seed, 9999) / 8;
     }
 }
 
@@ -459,15 +461,13 @@ static void any_sharing(servet_sharing *x, uint64_t *seed)
     x->count = any_int(seed, SERVET_LEVELS_MAX + 1);
     for (i = 0; i < x->count; i++) {
         servet_sharing_level *l = &x->level[i];
-        double *const number[] = { &l->bytes, &l->footprint_bytes, &l->predicted, &l->seconds };
-        for (k = 0; k < 4; k++) any_doubles(number[k], 1, seed);
+        double *const number[] = { &l->bytes, &l->footprint_bytes, &l->seconds };
+        for (k = 0; k < 3; k++) any_doubles(number[k], 1, seed);
         l->level = any_int(seed, 9);
         l->status = any_status(seed);
         l->tests = any_int(seed, 999);
-        l->at_once = any_int(seed, 999);
-        l->relayed = any_int(seed, 999);
+        l->rounds = any_int(seed, 999);
         l->undecided = any_int(seed, 999);
-        l->chases = any_int(seed, 999);
         l->groups = any_groups(l->group, x->cpus, seed);
         for (k = 0; k < x->cpus; k++) l->unknown += l->group[k] < 0;
         any_doubles(l->llr, x->cpus, seed);
@@ -1957,9 +1957,8 @@ static void test_overfull(void)
 {
     static const char test[] =
         "{\"servet\":1,\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"level\":2,\"bytes\":1000000}]},"
-        "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":3,\"need\":2,\"first\":0,"
-        "\"bytes\":800000,\"expected\":1.5,\"calm\":1}],\"sharing_samples\":{\"cpu\":[0,1,0,1,0,1],"
-        "\"alone_ns\":[10,10,10,10,10,10],\"beside_ns\":[12.4,12.4,12.4,12.4,12.4,12.4]}}}";
+        "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpu\":1,\"rounds\":2,\"others\":[0],\"limit_ns\":30,"
+        "\"next_ns\":90}],\"sharing_samples\":{\"own_ns\":[10,10],\"read_ns\":[12,12]}}}";
     int k, refused = 0, status;
     for (k = 0; k < 6; k++) {
         with_evidence(&one);
@@ -1985,15 +1984,14 @@ static void test_overfull(void)
     for (k = 0; k < 2; k++) {
         char text[2048];
         snprintf(text, sizeof text, "{\"servet\":1,\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"level\":3}]},"
-                 "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":4,\"need\":2,\"bytes\":4e6,"
-                 "\"limit_ns\":40,\"next_ns\":%d,\"llr\":8.7}],\"sharing_samples\":{"
-                 "\"cpu\":[0,1,0,1,0,1,0,1],\"alone_ns\":"
-                 "[30,0,30,0,30,0,30,0],\"beside_ns\":[35,0,35,0,35,0,35,0]}}}", k ? 140 : 0);
+                 "\"evidence\":{\"sharing_tests\":[{\"level\":0,\"cpu\":1,\"rounds\":4,\"bytes\":4e6,%s"
+                 "\"limit_ns\":40,\"next_ns\":140,\"llr\":8.7}],\"sharing_samples\":{\"own_ns\":[30,30,30,30],"
+                 "\"read_ns\":[35,35,35,35]}}}", k ? "\"others\":[0]," : "\"cpus\":2,\"need\":2,");
         status = servet_profile_parse(anew(&one), text, strlen(text), NULL);
         if (status >= 0) servet_profile_infer(&one);
         TAP_OK(status >= 0 && one.sharing && one.sharing->tests == k
                && one.sharing->level[0].groups == k, k ? "lines handed on four times are one cache"
-               : "a test by loads, of an older file, is none");
+               : "a test of an older file, without others, is none");
     }
 }
 
@@ -2848,8 +2846,8 @@ typedef struct crowd {
 
 static double crowd_ns(crowd *c, double bytes, int sharers, double all_bytes)
 {
-    const double own = servet__fit_miss_rate(sharers * bytes / 4096, 64, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
-    const double last = servet__fit_miss_rate(all_bytes / 4096, 1024, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    const double own = misses_of(sharers * bytes / 4096, 64, 8, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+    const double last = misses_of(all_bytes / 4096, 1024, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
     c->seconds += 1e-3;
     c->calls++;
     return ((sharers * bytes <= 32768 ? 1 : 4) + 10 * own + 60 * last)
@@ -2864,38 +2862,26 @@ static int crowd_chase(void *ctx, size_t n, const servet_chase_opts *opts, serve
     return SERVET_OK;
 }
 
-static int crowd_together(void *ctx, const int *cpu, int cpus, const size_t *n, const servet_chase_opts *opts,
-                          servet_sample *out)
+/* What the others walked comes from the last level, if all share it, else from memory; of the levels of one's own, if a
+ * sibling walked it, and what one left there is evicted by a sibling. */
+static int crowd_relay(void *ctx, const servet_relay *q, servet_sample *out)
 {
     crowd *c = (crowd *)ctx;
-    double all_bytes = 0;
-    int i, k;
-    if (cpus > c->most_cpus) c->most_cpus = cpus;
-    for (i = 0; i < cpus; i++) all_bytes += (double)n[i] * opts->line_bytes;
-    for (i = 0; i < cpus; i++) {
-        const double bytes = (double)n[i] * opts->line_bytes;
-        int sharers = 1;
-        if (cpu[i] < 0 || cpu[i] > 3) return SERVET_EPIN;
-        for (k = 0; k < cpus; k++) sharers += c->siblings && k != i && cpu[k] % 2 == cpu[i] % 2;
-        memset(&out[i], 0, sizeof out[i]);
-        out[i].ns = crowd_ns(c, bytes, sharers, c->apart ? bytes : all_bytes);
+    const double bytes = (double)q->n * q->chase.line_bytes;
+    int i, r, siblings = 0;
+    if (q->cpus > c->most_cpus) c->most_cpus = q->cpus;
+    for (i = 0; i < q->cpus; i++) {
+        if (q->cpu[i] < 0 || q->cpu[i] > 3) return SERVET_EPIN;
+        siblings += i > 0 && c->siblings && q->cpu[i] % 2 == q->cpu[0] % 2;
     }
-    return SERVET_OK;
-}
-
-/* What the others walked comes from the last level, if all share it, else from memory. */
-static int crowd_relay(void *ctx, const int *cpu, int cpus, size_t n, const servet_chase_opts *opts, servet_sample *out)
-{
-    crowd *c = (crowd *)ctx;
-    const double bytes = (double)n * opts->line_bytes;
-    int i;
-    if (cpus > c->most_cpus) c->most_cpus = cpus;
-    for (i = 0; i < cpus; i++) {
-        if (cpu[i] < 0 || cpu[i] > 3) return SERVET_EPIN;
-        memset(&out[i], 0, sizeof out[i]);
-        out[i].ns = crowd_ns(c, bytes, 1, bytes);
+    for (r = 0; r < q->rounds; r++, out += q->cpus) {
+        for (i = 0; i < q->cpus; i++) {
+            memset(&out[i], 0, sizeof out[i]);
+            out[i].ns = crowd_ns(c, bytes, 1, bytes);
+        }
+        if (q->between > 0 && siblings) out[0].ns = 4;
+        else if (q->between == 0 && !siblings) out[0].ns = c->apart ? 74 : 14;
     }
-    if (c->apart) out[0].ns = 74;
     return SERVET_OK;
 }
 
@@ -3014,7 +3000,6 @@ static int crowd_measure(crowd *c, int parts, double budget_s, int cpus)
     m.ctx = c;
     m.chase = crowd_chase;
     m.seconds = crowd_seconds;
-    m.together = crowd_together;
     m.relay = crowd_relay;
     m.bandwidth = crowd_bandwidth;
     m.parallel = crowd_parallel;
@@ -3278,13 +3263,8 @@ static void test_cores(void)
     two.sharing->level[2].groups = 4;
     two.cache[2].effective = 1;
     n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
-    TAP_OK(two.sharing->level[2].relayed > 0
-           && verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
+    TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == SERVET_VERDICT_OS_WRONG,
            "also where nobody found in the last level what another had just read");
-    two.sharing->level[2].relayed = 0;
-    n = servet_profile_check(f, SERVET_FINDINGS_MAX, &two);
-    TAP_OK(verdict(f, n, SERVET_FINDING_SHARED, 3, SERVET_REPORT_SYSFS, 0) == -1,
-           "but that none crowds out another of a share of the last level proves nothing");
     TAP_OK(parse("{\"servet\":1,\"cores\":{\"cpus\":[3,1,2],\"latency_ns\":[[50],[-7,1e300,5],3],\"contaminated\":"
                  "[[3,1],[1,9],[2],7],\"smt\":[[3,77],5],\"layers\":[{\"groups\":7}],\"outermost\":{},"
                  "\"roles\":[9,-1]},\"sharing\":{\"cpus\":[0,1],\"levels\":[{\"groups\":[[0],[0],[1]]}]},"
@@ -3293,10 +3273,11 @@ static void test_cores(void)
                  "\"write\":{\"points\":[]}}},\"evidence\":{\"cores\":{\"siblings\":[{\"a\":-9,\"b\":99}]},"
                  "\"contention\":{\"pair_bytes_per_s\":[[-1]],\"given\":[{\"groups\":[[0]]}],\"sets\":[{},"
                  "{\"cpus\":[0,7,-1],\"bytes_per_s\":[0,-1,1e300,1]},{\"batch\":-5,\"cpus\":[0]}]},"
-                 "\"sharing_tests\":[{\"level\":0,\"cpus\":2,\"rounds\":2,\"need\":2,\"first\":1},"
-                 "{\"level\":9,\"cpus\":2,\"rounds\":1,\"need\":2},{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2},"
-                 "{\"level\":0,\"cpus\":2,\"rounds\":1,\"need\":2,\"first\":-3},{}],"
-                 "\"sharing_samples\":{\"cpu\":[0,0,1],\"alone_ns\":[1,1,1],\"beside_ns\":[9,9,9]}}}") == SERVET_OK
+                 "\"sharing_tests\":[{\"level\":0,\"cpu\":1,\"rounds\":3,\"others\":[0],\"first\":1},"
+                 "{\"level\":9,\"cpu\":1,\"rounds\":1,\"others\":[0]},{\"level\":0,\"cpu\":1,\"rounds\":1,"
+                 "\"others\":[1]},{\"level\":0,\"cpu\":7,\"rounds\":1,\"others\":[0]},{\"level\":0,\"cpu\":1,"
+                 "\"rounds\":1,\"others\":[0],\"first\":-3},{}],"
+                 "\"sharing_samples\":{\"own_ns\":[1,1,1],\"read_ns\":[9,9,9]}}}") == SERVET_OK
            && two.cores->count == 3 && two.cores->sound == 1 && two.cores->contaminated == 1
            && two.cores->ns[SERVET_HANDOFF_FLAGS][1] == 0 && two.layers.kinds == 1 && two.sharing->level[0].groups == 2
            && two.sharing->tests == 0 && two.sharing->samples == 3

@@ -1580,6 +1580,61 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
     return SERVET_OK;
 }
 
+/* Loads of a CPU over a part of a ring, of so many equal ones: the latency, translations aside. */
+SIM_API double sim__relay_walk(sim *s, int cpu, const sim__ring *r, int part, int parts, double gain)
+{
+    const size_t from = r->n * (size_t)part / (size_t)parts, to = r->n * (size_t)(part + 1) / (size_t)parts;
+    double ns = 0;
+    size_t i;
+    s->cache = s->of_cpu[cpu];
+    for (i = from; i < to; i++) ns += sim__latency(s, sim__access(s, r->order[i]), gain);
+    return to > from ? ns / (double)(to - from) : 0;
+}
+
+/* sim_relay - what the first CPU finds of what the others have read, or of what it left while they walked elsewhere */
+SIM_API int sim_relay(void *ctx, const servet_relay *q, servet_sample *out)
+{
+    sim *s = (sim *)ctx;
+    sim__ring ring[SIM_CPUS];
+    servet_chase_opts o;
+    size_t n[SIM_CPUS];
+    double gain, own[SIM_CPUS], found, took;
+    int i, j, most = 0, turn, round, status;
+    if (!q || !q->cpu || !out || q->cpus < 2 || q->cpus > SIM_CPUS || q->n < 3) return SERVET_EINVAL;
+    for (i = 0; i < q->cpus; i++) {
+        if (q->cpu[i] < 0 || q->cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
+        for (j = 0; j < i; j++) if (q->cpu[j] == q->cpu[i]) return SERVET_EINVAL;
+        if (q->cpu[i] > most) most = q->cpu[i];
+        n[i] = i > 0 && q->between > 0 ? q->between : q->n;
+    }
+    for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
+    for (round = 0; round < (q->rounds ? q->rounds : 1); round++, out += q->cpus) {
+        o = q->chase;
+        o.seed += (uint64_t)round;
+        status = sim__rings(s, ring, q->between > 0 ? q->cpus : 1, n, &o);
+        if (status < 0) return status;
+        gain = sim__gain(s, &o);
+        for (turn = 0; turn < 2; turn++)
+            for (i = q->between > 0 ? 0 : 1; i < (q->between > 0 ? 1 : q->cpus); i++)
+                sim__relay_walk(s, q->cpu[i], ring, 0, 1, gain);
+        if (q->between > 0) {
+            own[0] = sim__relay_walk(s, q->cpu[0], ring, 0, 2, gain);
+            for (i = 1; i < q->cpus; i++) sim__relay_walk(s, q->cpu[i], &ring[i], 0, 1, gain);
+            found = sim__relay_walk(s, q->cpu[0], ring, 1, 2, gain);
+        } else {
+            for (i = 1; i < q->cpus; i++) own[i] = sim__relay_walk(s, q->cpu[i], ring, 0, 3, gain);
+            found = sim__relay_walk(s, q->cpu[0], ring, 1, 3, gain);
+            own[0] = sim__relay_walk(s, q->cpu[0], ring, 1, 3, gain);
+            for (i = 1; i < q->cpus; i++) own[i] = fmax(own[i], sim__relay_walk(s, q->cpu[i], ring, 2, 3, gain));
+        }
+        for (took = 0, i = 0; i < q->cpus; i++)
+            took = fmax(took, sim__sample(s, i == 0 ? found : own[q->between > 0 ? 0 : i], q->n, &out[i]));
+        sim__pass_time(s, took, &out[0]);
+        out[0].anchor_cycles = q->between > 0 ? 0 : own[0];
+    }
+    return SERVET_OK;
+}
+
 /* What a walk over places met. */
 typedef struct sim__tally {
     double loads, hits[SIM_LEVELS + 1], missed[SIM__STAGES];
@@ -1997,6 +2052,7 @@ SIM_API servet_machine sim_machine(sim *s)
     if (s->left_frac > 0) m.ran = sim_ran;
     m.track = sim_track;
     m.together = sim_together;
+    m.relay = sim_relay;
     m.bytes = SIM_POOL_BYTES;
     return m;
 }

@@ -3,6 +3,7 @@
  * What the inference is tested on is tested here first, against formulas and against counts by hand. */
 #include "../servet.h"
 #include "sim.h"
+#include "misses.h"
 #include "tap.h"
 
 static sim the_sim;   /* large */
@@ -152,7 +153,7 @@ static void test_placement(void)
         capacity = sim_truth_bytes(&spec, 0) / 4096;
         for (step = 0.5; step < 1.65; step += 0.1, points++) {
             size_t pages = (size_t)(step * capacity);
-            double want = servet__fit_miss_rate((double)pages, capacity, sim_truth_ways(&spec, 0), c[i].truth,
+            double want = misses_of((double)pages, capacity, sim_truth_ways(&spec, 0), c[i].truth,
                                                SERVET_PLACEMENT_RANDOM), got;
             shares(share, &spec, pages * 64, NULL, draws, c[i].policy == SIM_NRU ? 12 : 0, 0);
             got = share[1];
@@ -171,7 +172,7 @@ static void test_placement(void)
         even.level[0].index = SIM_HASHED;
         TAP_OK(miss(&even, 256 * 64, NULL, 3) < 0.35, "a fold spreads contiguous pages nearly evenly");
         even = sim_single(8388608, 16, SIM_LRU, SIM_PHYSICAL, SIM_SCATTERED);
-        scattered = servet__fit_miss_rate(1536, 2048, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
+        scattered = misses_of(1536, 2048, 16, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM);
         TAP_NEAR(miss(&even, 1536 * 64, NULL, 6), scattered, 0.15, "1536 scattered pages in 8 MiB");
         even.page_bytes = 2097152;
         TAP_OK(miss(&even, 1536 * 64, NULL, 6) < 0.8 * scattered,
@@ -1016,10 +1017,10 @@ static double formula(const sim_spec *spec, int l, double times)
 {
     double page = spec->page_bytes, capacity = sim_truth_bytes(spec, l) / page, pages = floor(times * capacity);
     int ways = sim_truth_ways(spec, l), policy = sim_truth_policy(spec, l), duel = policy == SERVET_POLICY_DUELING;
-    double miss = servet__fit_miss_rate(pages, capacity, ways, duel ? SERVET_POLICY_ADAPTIVE : policy,
+    double miss = misses_of(pages, capacity, ways, duel ? SERVET_POLICY_ADAPTIVE : policy,
                                        SERVET_PLACEMENT_RANDOM);
     if (!duel) return miss;
-    return (31 * miss + servet__fit_miss_rate(pages, capacity, ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)) / 32;
+    return (31 * miss + misses_of(pages, capacity, ways, SERVET_POLICY_LRU, SERVET_PLACEMENT_RANDOM)) / 32;
 }
 
 /* Share of the loads of a chase that no level up to l served, mean over so many draws. */
