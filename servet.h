@@ -13262,9 +13262,8 @@ SERVET__PRIVATE int servet__contention_loss(servet_contention_gamma *g, double *
     return SERVET_OK;
 }
 
-/* Sets of CPUs: bit p is the CPU of index p in servet_contention.cpu. */
+/* Sets of CPUs by index into servet_contention.cpu. */
 enum { SERVET__SET_WORDS = SERVET_CORES_MAX / 64 };
-
 
 SERVET__PRIVATE int servet__set_equal(const uint64_t *a, const uint64_t *b)
 {
@@ -19184,7 +19183,7 @@ SERVET__PRIVATE void servet__job_cores(servet__job *job)
     servet__profile_cores(p);
     servet__profile_infer_layers(p);
     servet__job_sharing(job);    /* before the bandwidth, whose sets depend on it */
-    servet__job_contention(job, cpus > 8 ? 0.25 : 0.4);
+    servet__job_contention(job, 0.4);
     servet__job_cores_again(job);
 }
 

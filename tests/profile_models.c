@@ -219,8 +219,7 @@ static void test_node(const char *model, const char *name)
     servet_profile_free(&p);
 }
 
-/* Who shares which level, by sizes and latencies as measured.  Of 256 CPUs in 60 s: in 30 runs all of the first two
- * levels were right, of the last 27, where a third of the curves ends before memory; 3 were not told in the time. */
+/* Who shares which level, by sizes and latencies as measured. */
 typedef struct tally {
     int runs;                            /* with as many levels as there are                          */
     int nearer, last, wrong;             /* levels told rightly; wrongly in part                      */
@@ -290,7 +289,7 @@ static tally shared_of(const sim_node_spec *spec, double budget_s, int seeds)
     return t;
 }
 
-static void test_shared(const char *model, double budget_s, double last_at_least)
+static void test_shared(const char *model, double budget_s)
 {
     const sim_node_spec *spec = sim_node_named(model);
     const int seeds = tap_runs(SEEDS, spec->cpus[0] + spec->cpus[1] > 64 ? 3 : 4);
@@ -298,8 +297,7 @@ static void test_shared(const char *model, double budget_s, double last_at_least
     const int nearer = (sim__node_caches(spec) - 1) * t.runs;
     TAP_OK(t.runs >= seeds / 2 && t.nearer == nearer, "%s, %d CPUs in %g s: who shares the nearer levels, in %d of %d",
            model, spec->cpus[0] + spec->cpus[1], budget_s, t.nearer, nearer);
-    TAP_OK(t.last >= last_at_least * t.runs && t.wrong == 0, "and the last one, in %d of %d; %d wrong", t.last, t.runs,
-           t.wrong);
+    TAP_OK(t.last == t.runs && t.wrong == 0, "and the last one, in %d of %d; %d wrong", t.last, t.runs, t.wrong);
 }
 
 static void test_moved(void)
@@ -322,16 +320,6 @@ static void test_moved(void)
            "of %d runs", near_by, runs);
 }
 
-/* 128 CPUs with first levels of 64 KiB that hold two footprints of half their size as found: a test of all that used
- * such would tell nothing, all pairs would take the time, and in 2 of 8 runs nothing would be known of other levels. */
-static void test_fitting(void)
-{
-    const int seeds = tap_runs(SEEDS, 4);
-    const tally t = shared_of(sim_node_named("kunpeng920"), 75, seeds);
-    TAP_OK(t.runs >= seeds - 1 && t.nearer == 2 * t.runs && t.wrong == 0, "kunpeng920, 128 CPUs: %d of %d runs have "
-           "all levels, of %d nearer ones %d are told", t.runs, seeds, 2 * t.runs, t.nearer);
-}
-
 /* All nodes, in what `servet run` takes by itself: 18 s, of more than 8 CPUs a quarter of that more for each further 8
  * up to 64.  Takes five minutes. */
 static void test_by_itself(void)
@@ -352,7 +340,7 @@ static void test_by_itself(void)
         all.last += t.last;
         all.wrong += t.wrong;
     }
-    TAP_OK(all.wrong == 0 && all.last >= 0.75 * all.runs, "by itself: of %d runs who shares the last level in %d; %d "
+    TAP_OK(all.wrong == 0 && all.last >= 0.98 * all.runs, "by itself: of %d runs who shares the last level in %d; %d "
            "levels wrong", all.runs, all.last, all.wrong);
 }
 
@@ -388,15 +376,15 @@ int main(int argc, char **argv)
     test_node("harpertown", "eight");
     test_node("one-cpu", "one");
     if (!directory) {
-        test_shared("zen-256", 60, 0.75);
-        test_shared("naples", 31, 0.75);
-        test_shared("raptor-lake", 60, 0.75);
-        test_shared("alder-lake", 26, 0.75);
-        test_shared("apple-m1", 8, 0.75);
-        test_fitting();
+        test_shared("zen-256", 60);
+        test_shared("naples", 31);
+        test_shared("kunpeng920", 75);
+        test_shared("raptor-lake", 60);
+        test_shared("alder-lake", 26);
+        test_shared("apple-m1", 8);
+        test_shared("kentsfield", 8);
+        test_shared("harpertown", 8);
         test_moved();
-        test_shared("kentsfield", 8, 0);      /* memory too slow to evict what a CPU touches again: not told */
-        test_shared("harpertown", 8, 0);
         if (getenv("AT_LENGTH")) test_by_itself();
         TAP_OK(seen.sizes > 0 && seen.held >= 0.95 * seen.sizes, "of %d sizes not called unresolved %d are held",
                seen.sizes, seen.held);
