@@ -4915,12 +4915,17 @@ enum { SERVET__RIG_UNIT = 1024 };    /* bytes: the smallest unit in which pages 
 
 /* Chases side by side, one a CPU.  Pages are drawn for all at once: one CPU and several meet the same chances. */
 typedef struct servet__chases {
-    const size_t *n;            /* elements of the k-th: n[k x step]                                 */
-    int      step;              /* 0 = all the same                                                  */
+    const size_t *n;            /* elements of each: of those without a number the last              */
+    int      numbers;           /* in n                                                              */
     servet_chase_opts opts;     /* resolved                                                          */
     const servet_parallel *what;    /* chains, if so it is                                           */
     servet_chase one;           /* of a relay: the cycle of all                                      */
 } servet__chases;
+
+SERVET__PRIVATE size_t servet__chases_n(const servet__chases *c, int k)
+{
+    return c->n[k < c->numbers ? k : c->numbers - 1];
+}
 
 /* Draws the pages of all into r->page, from a window four times as large: draws differ, and translations are few. */
 SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
@@ -4932,7 +4937,7 @@ SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, 
     size_t all, pages, window, from, i;
     int k;
     for (k = 0; k < cpus; k++) {
-        const size_t n = c->n[k * c->step];
+        const size_t n = servet__chases_n(c, k);
         if (n < (size_t)c->opts.chains) return SERVET_EINVAL;
         most_pages += (double)servet__chase_pages(n, &c->opts);
         elements += (double)n;
@@ -4962,11 +4967,11 @@ SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const
     servet_chase_opts o = c->opts;
     int j;
     for (j = 0; j < k; j++) {
-        r->page += servet__chase_pages(c->n[j * c->step], &o);
-        r->order += c->n[j * c->step];
+        r->page += servet__chase_pages(servet__chases_n(c, j), &o);
+        r->order += servet__chases_n(c, j);
     }
     o.seed += (uint64_t)k;
-    return servet_chase_build(out, r->region.base, r->page, c->n[k * c->step], r->order, &o);
+    return servet_chase_build(out, r->region.base, r->page, servet__chases_n(c, k), r->order, &o);
 }
 
 SERVET__ONCE_END
@@ -5083,7 +5088,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
     c.n = n;
-    c.step = 1;
+    c.numbers = cpus;
     status = servet__chase_resolve(&c.opts, opts);
     if (status >= 0) status = servet__chases_draw(r, &c, cpus);
     if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__together_part, &c);
@@ -5182,15 +5187,16 @@ SERVET__PRIVATE int servet__evict_part(servet__worker *w)
 SERVET__PRIVATE int servet__rig_relay(void *ctx, const servet_relay *q, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    size_t n[64 * SERVET_CPU_WORDS];
+    size_t n[2];
     servet__chases c;
-    int i, status;
+    int status;
     if (!q || !out || q->cpus < 2 || q->n < SERVET__RELAY_TURNS
         || !servet__rig_takes(q->cpu, q->cpus, q->rounds, 0)) return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
-    for (i = 0; i < q->cpus; i++) n[i] = i > 0 && q->between > 0 ? q->between : q->n;
+    n[0] = q->n;
+    n[1] = q->between;
     c.n = n;
-    c.step = q->between > 0;
+    c.numbers = q->between > 0 ? 2 : 1;
     status = servet__chase_resolve(&c.opts, &q->chase);
     c.opts.chains = q->between > 0 ? (int)SERVET__EVICT_TURNS : (int)SERVET__RELAY_TURNS;
     if (status >= 0) status = servet__chases_draw(r, &c, q->between > 0 ? q->cpus : 1);
@@ -5805,6 +5811,7 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
             return SERVET_EINVAL;
     memset(&c, 0, sizeof c);
     c.n = &what->n;
+    c.numbers = 1;
     c.what = what;
     o = what->chase;
     o.chains = 1;
