@@ -1073,9 +1073,6 @@ typedef struct servet_line_evidence {
 
 typedef struct servet_line {
     int    line_bytes, lo_bytes, hi_bytes;   /* what a miss of the first level brings                  */
-    int    fetch_bytes;         /* what a miss far behind it brings near, a prefetch of the other half of a pair
-                                   included; 0 = not known                                           */
-    int    predicted;           /* 1 = far behind it lines of other pairs come early too: a prefetcher learns */
     double hit_ns, miss_ns;     /* of the second load, inside the line and outside                   */
 } servet_line;
 
@@ -9252,8 +9249,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
 
 /* >>hierarchy (implementation) ---------------------------------------------------------------- */
 
-/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line, and of what is fetched at
- *             once; the entries of data TLBs
+/* Quantity    which levels a core has of its own, and their sizes; the bytes of a line; the entries of data TLBs
  * Model       a load's latency is that of the nearest level that still has its line.  The second of two loads in a row,
  *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
@@ -9261,7 +9257,7 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
  *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
  * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
- *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size (it is the fetch size)
+ *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
 
 /* A rise that ends a plateau of a thin curve: a little more than the 1.25 that a count must show.  And from how many
@@ -9341,12 +9337,11 @@ SERVET__PRIVATE void servet__line_size(servet_line *r, const servet_line_evidenc
     }
 }
 
-/* Line size and fetch size from pairs of loads.  EUNRESOLVED if no size separates fast second loads from slow ones. */
+/* Line size from pairs of loads.  EUNRESOLVED if no size separates fast second loads from slow ones. */
 SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidence *e)
 {
     servet_line r;
-    double in, beyond, ns, single = 0;
-    int i, size, test;
+    int i, test;
     if (!out || !e || e->count < 0 || e->count > SERVET_LINE_POINTS) return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
     for (i = 0; i < e->count; i++)
@@ -9355,19 +9350,6 @@ SERVET__PRIVATE int servet__line_fit(servet_line *out, const servet_line_evidenc
     for (test = SERVET_LINE_NEAR; test <= SERVET_LINE_FAR && r.line_bytes == 0; test++)
         servet__line_size(&r, e, test);
     if (r.line_bytes == 0) return SERVET_EUNRESOLVED;
-    /* Fetch size: the largest with a step, of misses far behind the first level. */
-    for (size = r.line_bytes; size <= 256 && size <= 4 * r.line_bytes; size *= 2)
-        if (servet__line_split(e, SERVET_LINE_FAR, size, &in, &beyond) && beyond > 1.25 * servet__max(in, r.hit_ns))
-            r.fetch_bytes = size;
-    for (i = 0; i < e->count; i++)
-        if (e->point[i].test == SERVET_LINE_FAR && e->point[i].apart_bytes == 0)
-            single = servet__max(single, e->point[i].ns);
-    for (i = 0; i < e->count; i++) {    /* a line that no fetch of a pair brings, but comes early */
-        const servet_line_point *p = &e->point[i];
-        if (p->test == SERVET_LINE_FAR && p->apart_bytes == r.line_bytes
-            && p->base_bytes % (2 * r.line_bytes) == r.line_bytes && servet__line_second(&ns, e, p)
-            && single > 1.5 * servet__max(ns, r.hit_ns)) r.predicted = 1;
-    }
     *out = r;
     return SERVET_OK;
 }
@@ -9823,30 +9805,26 @@ SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__
     e->blocks[x->test] = (int)x->blocks;
 }
 
-/* Do even and odd rounds agree: by the near test on the line, in one value; by the far one on the fetch size, too?  -1
- * = neither finds a line. */
-SERVET__PRIVATE int servet__line_agreed(const servet__line_test *near_, const servet__line_test *far_)
+/* Do even and odd rounds agree on the line, in one value?  -1 = neither finds one. */
+SERVET__PRIVATE int servet__line_agreed(const servet__line_test *x)
 {
     servet_line_evidence e;
     servet_line line[2];
     int k, open = 0;
     for (k = 0; k < 2; k++) {
         memset(&e, 0, sizeof e);
-        servet__line_points(&e, near_, far_ ? 0 : k, far_ ? 1 : 2);
-        if (far_) servet__line_points(&e, far_, k, 2);
+        servet__line_points(&e, x, k, 2);
         if (servet__line_fit(&line[k], &e) < 0) open++;
-        else if (!far_ && line[k].lo_bytes != line[k].hi_bytes) return 0;
+        else if (line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
     if (open > 0) return open == 2 ? -1 : 0;
-    return line[0].line_bytes == line[1].line_bytes
-        && (!far_ || (line[0].fetch_bytes == line[1].fetch_bytes && line[0].fetch_bytes > 0));
+    return line[0].line_bytes == line[1].line_bytes;
 }
 
 /* Rounds over all pairs of one test until even and odd ones agree, or the share `to` of the budget is used; the first
  * round is completed.  If all near loads take the same, a neighbour may have evicted lines when the number of blocks
  * was chosen, and all hit now: then twice as many are tried. */
-SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, const servet__line_test *near_,
-                                        int least, double from, double to)
+SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, int least, double from, double to)
 {
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
@@ -9863,7 +9841,7 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
         }
         x->rounds++;
         if (x->rounds < least || x->rounds % 2 != 0) continue;
-        agreed = near_ ? servet__line_agreed(near_, x) : servet__line_agreed(x, NULL);
+        agreed = servet__line_agreed(x);
         if (agreed > 0) break;
         if (agreed == 0 || 2 * x->blocks > x->most) continue;
         x->blocks *= 2;
@@ -9874,7 +9852,7 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, c
 
 /* Evidence for servet__line_fit: pairs of loads 8 to 512 bytes apart, both in one page, so that the second never misses
  * a TLB.
- *   far_blocks   of the test far behind the first level
+ *   far_blocks   of a test far behind the first level, where misses of that alone do not tell
  * Memory: 1 KiB a block, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
 SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
@@ -9891,6 +9869,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
                                 most < SERVET__NEAR_BLOCKS ? most : (size_t)SERVET__NEAR_BLOCKS, near_at, { { 0 } } };
     servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, most, far_at, { { 0 } } };
     servet_line_evidence e;
+    servet_line line;
     servet__task t;
     int status;
     if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
@@ -9904,13 +9883,15 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     t.line = t.place + 2 * most;
     near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
-    status = servet__line_rounds(&t, &near_, NULL, SERVET__NEAR_LEAST, 0, 0.5);
-    if (status >= 0 && !t.watch.stopped && servet__watch_used(&t.watch) < run->budget_s)
-        status = servet__line_rounds(&t, &far_, &near_, SERVET__FAR_LEAST, 0.5, 1);
+    status = servet__line_rounds(&t, &near_, SERVET__NEAR_LEAST, 0, 0.5);
+    servet__line_points(&e, &near_, 0, 1);
+    if (status >= 0 && servet__line_fit(&line, &e) < 0 && !t.watch.stopped
+        && servet__watch_used(&t.watch) < run->budget_s) {
+        status = servet__line_rounds(&t, &far_, SERVET__FAR_LEAST, 0.5, 1);
+        servet__line_points(&e, &far_, 0, 1);
+    }
     free(t.place);
     if (status < 0) return status;
-    servet__line_points(&e, &near_, 0, 1);
-    servet__line_points(&e, &far_, 0, 1);
     if (e.count == 0) return SERVET_ESTOPPED;
     SERVET__COPY(&e, &t, taken, retaken);
     e.stopped = t.watch.stopped;
@@ -16684,7 +16665,7 @@ SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
 SERVET__HAS_OF(network, servet_network, x->ranks > 0)
 SERVET__HAS_OF(pairs, servet_network, x->ranks > 0 && x->pair_count > 0)
 SERVET__STRUCT(servet_line, line, (FIELD, INT, 0, line_bytes, "bytes"), (INT, lo_bytes, hi_bytes),
-    (SOME, INT, fetch_bytes), (BOOL, predicted), (DOUBLE, hit_ns, miss_ns));
+    (DOUBLE, hit_ns, miss_ns));
 SERVET__STRUCT(servet_tlb_level, tlb_level, (RANGE, INT, entries), (DOUBLE, penalty_ns, lo_ns, hi_ns));
 SERVET__STRUCT(servet_tlb, tlb, (LIST, SERVET__LINE, level, "levels", count, tlb_level), (INT, seen_pages),
     (SOME, DOUBLE, walk_ns, walk_far_ns));
@@ -20532,14 +20513,13 @@ SERVET__PRIVATE void servet__answer_line(servet_answer *a, double bytes, double 
                    measured ? SERVET_SOURCE_MEASURED : SERVET_SOURCE_DEFAULT);
 }
 
-/* Distance of data that different CPUs write: as measured, else what one miss fetches together, else a line. */
+/* Distance of data that different CPUs write: as measured, else a line. */
 SERVET__PRIVATE void servet__ask_apart(servet_answer *a, const servet_profile *p)
 {
     const servet_destructive *d = p && p->coherence ? &p->coherence->destructive : NULL;
     const double apart = d ? servet__coherence_apart(p->coherence) : 0;
     const int known = apart >= 1 && apart <= SERVET__LINE_MOST;
-    const int fetched = p && p->line.fetch_bytes <= SERVET__LINE_MOST ? p->line.fetch_bytes : 0;
-    const double bytes = known ? apart : servet__max(servet__ask_line(p), fetched);
+    const double bytes = known ? apart : servet__ask_line(p);
     servet__answer_line(a, bytes, known ? d->lo_bytes : 0, known ? d->hi_bytes : 0, known || servet__ask_lined(p));
 }
 

@@ -3,7 +3,7 @@
  *     cc -O2 examples/counters.c -I. -lm -pthread -o counters && ./counters
  *
  * What two CPUs write to has to be as far apart as what goes between their caches as a whole, or twice that where lines
- * are fetched in pairs.  That is measured with real lines: a second the first time.  bench/payoff_counters.c tells what
+ * come in pairs.  That is measured with real lines: a second the first time.  bench/payoff_counters.c tells what
  * it gains over the line that the system reports. */
 #define SERVET_IMPLEMENTATION
 #include "servet.h"

@@ -394,7 +394,6 @@ static void section_levels(report_page *r, const servet_profile *p)
         page_raw(w, "<p>");
         page_say(w, "A cache line - what a miss brings - has %d bytes [%d, %d]", p->line.line_bytes, p->line.lo_bytes,
                  p->line.hi_bytes);
-        if (p->line.fetch_bytes > p->line.line_bytes) page_say(w, "; far out, %d come at once", p->line.fetch_bytes);
         page_raw(w, ".</p>\n");
     }
     tlb_table(w, p);

@@ -461,7 +461,6 @@ static void report_levels(const servet_profile *p)
     if (p->line.line_bytes > 0) {
         say("line (what comes and goes as a whole): %d bytes [%d, %d]", p->line.line_bytes, p->line.lo_bytes,
             p->line.hi_bytes);
-        if (p->line.fetch_bytes > p->line.line_bytes) say(", fetched in %d", p->line.fetch_bytes);
         said_all(4);
     }
 }

@@ -217,8 +217,6 @@ static void test_others(void)
     p.tlb.small.level[0].entries = p.tlb.small.level[0].lo_entries = p.tlb.small.level[0].hi_entries = 96;
     TAP_OK(ask(SERVET_ASK_LINE, 0, 0) == 0 && a.value == 128 && a.source == SERVET_SOURCE_MEASURED, "a line");
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 128, "apart: a line");
-    p.line.fetch_bytes = 256;
-    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "apart: lines fetched in pairs");
     p.streaming_count = 2;
     p.streaming[0].cpus = 1;
     p.streaming[0].hi_bytes = 0;
@@ -380,8 +378,6 @@ static void test_cpus(void)
     coherence.destructive.hi_bytes = 512;
     TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256 && a.lo == 256 && a.hi == 512,
            "the destructive size, with its interval");
-    p.line.fetch_bytes = 512;
-    TAP_OK(ask(SERVET_ASK_APART, 0, 0) == 0 && a.value == 256, "which says more than lines that one CPU fetches");
 }
 
 /* A short busy run counted the first level, and missed the second before it held a part of the third. */
@@ -524,7 +520,6 @@ static void whole(void)
     for (p.claims = 3, i = 0; i < 3; i++) p.claim[i] = i + 1;
     p.seen_bytes = 4 * MIB;
     p.line.line_bytes = p.line.lo_bytes = p.line.hi_bytes = 64;
-    p.line.fetch_bytes = 128;
     p.tlb.backing = SERVET_BACKING_WHOLE;
     p.tlb.small.count = p.tlb.large.count = 2;
     for (i = 0; i < 2; i++) {

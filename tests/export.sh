@@ -28,7 +28,9 @@ cat >model.json <<'EOF'
   {"level":3,"bytes":12582912,"lo_bytes":11534336,"hi_bytes":16777216,"latency_ns":20,"method":"held",
    "effective":true,"source":"measured","system":{"sysfs":{"bytes":1099511627776,"verdict":"os_wrong"}}}],
  "memory":{"latency_ns":90,"lo_ns":88,"hi_ns":92},
- "line":{"bytes":32,"lo_bytes":32,"hi_bytes":32,"fetch_bytes":256},
+ "line":{"bytes":32,"lo_bytes":32,"hi_bytes":32},
+ "coherence":{"blocks":[{"cpus":[0,1],"status":"ok","bytes":32,"lo_bytes":32,"hi_bytes":32}],"destructive":
+  {"block_bytes":32,"bytes":256,"lo_bytes":256,"hi_bytes":256}},
  "bandwidth":{"rates":[{"level":0,"kernel":"load","cpus":4,"bytes":67108864,"bytes_per_s":104857600000},
   {"level":0,"kernel":"copy","cpus":4,"bytes":67108864,"bytes_per_s":52428800000}]},
  "streaming_store_bytes":[{"cpus":1,"bytes":9437184,"lo_bytes":8388608,"hi_bytes":10485760}],
@@ -192,7 +194,8 @@ if tap_have jq; then
     tap_ok "source and doubt" says . gcc '# l2-cache-size: measured, 786432 [720896, 851968]'
     tap_ok "what the system claims, refuted" says . header \
         "/* MACHINE_L3_BYTES: measured, 11534336 [11534336, 16777216]; the system's claim is refuted */"
-    tap_ok "what is not known is left out, and said" says 'del(.line) | .caches |= .[0:1] | del(.host.reports)' gcc \
+    tap_ok "what is not known is left out, and said" says \
+        'del(.line, .coherence, .host.reports) | .caches |= .[0:1]' gcc \
         '# l2-cache-size: not known' '--param=l1-cache-size=40'
     tap_ok "what only the system says" says '.caches |= .[0:2]' header '#define MACHINE_L3_BYTES 1099511627776' \
         "/* MACHINE_L3_BYTES: as the system says, 1099511627776 [1099511627776, 1099511627776]; \

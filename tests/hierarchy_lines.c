@@ -41,13 +41,12 @@ enum { FAR_BLOCKS = 8192 };
 static servet_line_evidence line_evidence;
 static servet_profile profile;
 
-typedef struct tally { int runs, line, fetch, levels, wanted, exact, within5, covered, penalty; } tally;
+typedef struct tally { int runs, line, levels, wanted, exact, within5, covered, penalty; } tally;
 
 static void add(tally *sum, const tally *t)
 {
     sum->runs += t->runs;
     sum->line += t->line;
-    sum->fetch += t->fetch;
     sum->levels += t->levels;
     sum->wanted += t->wanted;
     sum->exact += t->exact;
@@ -59,12 +58,6 @@ static void add(tally *sum, const tally *t)
 static int truth_tlbs(const sim_spec *spec)
 {
     return spec->tlb[1].entries > 0 ? 2 : 1;
-}
-
-static int truth_fetch(const sim_spec *spec)
-{
-    const int line = spec->level[0].line_bytes, below = spec->level[1].line_bytes;
-    return spec->pairs && line < 128 ? 128 : below > line ? below : line;
 }
 
 /* One machine: line and TLBs, judged by what it is made of. */
@@ -89,10 +82,8 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     t.runs = 1;
     run.budget_s = 0.4;
     if (servet__hierarchy_line(&line_evidence, &m, FAR_BLOCKS, &run) >= 0
-        && servet__line_fit(&line, &line_evidence) >= 0) {
+        && servet__line_fit(&line, &line_evidence) >= 0)
         t.line = line.line_bytes == spec->level[0].line_bytes;
-        t.fetch = line.fetch_bytes == truth_fetch(spec);
-    }
     run.budget_s = 0;
     evidence = servet__profile_evidence(&profile);
     if (!evidence) abort();
@@ -115,8 +106,8 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
         t.penalty += fabs(l->penalty_ns / spec->tlb[i].ns - 1) <= 0.15;
     }
     if (getenv("HIERARCHY_VERBOSE")
-        && (!t.line || !t.fetch || !t.levels || t.within5 < t.wanted || t.penalty < t.wanted)) {
-        TAP_DIAG("%s, seed %d: line %d fetch %d", spec->name, seed, line.line_bytes, line.fetch_bytes);
+        && (!t.line || !t.levels || t.within5 < t.wanted || t.penalty < t.wanted)) {
+        TAP_DIAG("%s, seed %d: line %d", spec->name, seed, line.line_bytes);
         for (i = 0; i < tlbs->small.count; i++)
             TAP_DIAG("    TLB %d: %d [%d, %d], %.2f ns", i + 1, tlbs->small.level[i].entries,
                      tlbs->small.level[i].lo_entries, tlbs->small.level[i].hi_entries, tlbs->small.level[i].penalty_ns);
@@ -145,14 +136,14 @@ static void rates(void)
                 add(&t, &one);
             }
             if (asked)
-                TAP_DIAG("%s %-22s %d runs: line %d fetch %d levels %d, of %d TLBs exact %d within 5%% %d covered %d"
-                         " penalty %d", name[noise], spec->name, t.runs, t.line, t.fetch, t.levels, t.wanted, t.exact,
-                         t.within5, t.covered, t.penalty);
+                TAP_DIAG("%s %-22s %d runs: line %d levels %d, of %d TLBs exact %d within 5%% %d covered %d penalty %d",
+                         name[noise], spec->name, t.runs, t.line, t.levels, t.wanted, t.exact, t.within5, t.covered,
+                         t.penalty);
             add(&all, &t);
         }
-        TAP_DIAG("%s: %d runs: line %d, fetch %d, levels %d; of %d TLBs exact %d, within 5%% %d, covered %d, penalty"
-                 " within 15%% %d", name[noise], all.runs, all.line, all.fetch, all.levels, all.wanted, all.exact,
-                 all.within5, all.covered, all.penalty);
+        TAP_DIAG("%s: %d runs: line %d, levels %d; of %d TLBs exact %d, within 5%% %d, covered %d, penalty %d",
+                 name[noise], all.runs, all.line, all.levels, all.wanted, all.exact, all.within5, all.covered,
+                 all.penalty);
         /* What it gives, less two standard deviations.  Entries are counted by groups of pages, and of second TLBs too
          * few. */
         TAP_OK(all.line >= (noise == SIM_CROWDED ? 0.9 : 1.0) * all.runs, "%s: lines", name[noise]);
@@ -215,8 +206,7 @@ static void lines(void)
                "line of %d (%d)", size, l.line_bytes);
     }
     pairs(64, 128, 4);
-    TAP_OK(servet__line_fit(&l, &drawn) >= 0 && l.line_bytes == 64 && l.fetch_bytes == 128,
-           "64 fetched in pairs (%d, %d)", l.line_bytes, l.fetch_bytes);
+    TAP_OK(servet__line_fit(&l, &drawn) >= 0 && l.line_bytes == 64, "64 fetched in pairs (%d)", l.line_bytes);
     TAP_NEAR(l.hit_ns, 1, 1e-9, "time inside");
     TAP_NEAR(l.miss_ns, 4, 1e-9, "time outside");
     pairs(64, 128, 4);    /* and in the near test too, where it leaves the second level: that gap is the wider */

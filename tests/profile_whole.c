@@ -707,8 +707,6 @@ static void any_profile(servet_profile *p, uint64_t seed)
         p->line.line_bytes = 8 << any_int(&seed, 6);
         p->line.lo_bytes = any_int(&seed, 300);
         p->line.hi_bytes = any_int(&seed, 300);
-        p->line.fetch_bytes = any_int(&seed, 300);
-        p->line.predicted = any_int(&seed, 2);
         p->line.hit_ns = any(&seed);
         p->line.miss_ns = any(&seed);
     }

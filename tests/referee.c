@@ -45,7 +45,7 @@ enum { RUNS, LEVELS, FIRST, LATER, IN_5, IN_10, COVERED, WRONG, OPEN, MISSED, EX
        CONFIRMED, UNTRUE, REFUTED, USED_10, NOT_WORSE, FALSELY, COLUMNS };
 enum { CURVES = 0, TRUTHS_THERE, FOUND, ANSWERED, FALSE_ONES, NEAR, HELD, EXACT };                /* of curves   */
 enum { GROUPINGS_THERE = 0, GROUPINGS_FOUND, JACCARD, FLATS, FLATS_WRONG, SLOWEST_S };            /* of matrices */
-enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 46 };
+enum { MODELLED = 0, CURVE = 8, MATRIX = 14, RECORDED = 16, ROWS = 52 };
 
 typedef struct shared_state {
     int    next, done;
@@ -536,7 +536,8 @@ static const struct { const char *name; double first; int first_ways; double sec
     { "turin", 49152, 12, 1048576, { 96, 4096 }, 64 },
     { "milan", 32768, 8, 524288, { 64, 2048 }, 64 },
     { "gnr", 49152, 12, 2097152, { 96, 2048 }, 64 },
-    { "emr2", 49152, 12, 2097152, { 96, 2048 }, 64 }
+    { "emr2", 49152, 12, 2097152, { 96, 2048 }, 64 },
+    { "genoa", 32768, 8, 1048576, { 72, 3072 }, 64 }
 };
 enum { REALS = (int)(sizeof real / sizeof *real), OF_REAL = 6 };
 typedef char rows_for_all[RECORDED + REALS * OF_REAL == ROWS ? 1 : -1];
