@@ -9851,20 +9851,18 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, i
 }
 
 /* Evidence for servet__line_fit: pairs of loads 8 to 512 bytes apart, both in one page, so that the second never misses
- * a TLB.
- *   far_blocks   of a test far behind the first level, where misses of that alone do not tell
- * Memory: 1 KiB a block, as far as m has it.
+ * a TLB; far behind the first level where misses of that alone do not tell.
+ * Memory: 8 MiB, as far as m has it.
  * Cost: about 0.1 s.  EUNSUPPORTED where m has no tracks, ESTOPPED if nothing was measured. */
-SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
-                                           const servet_run *run)
+SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, const servet_run *run)
 {
     static const short near_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 16 }, { 0, 32 }, { 0, 64 }, { 0, 96 }, { 0, 128 },
         { 0, 192 }, { 0, 256 }, { 0, 384 }, { 0, 512 }, { 64, 0 }, { 64, 32 }, { 64, 64 }, { 64, 128 },
         { 128, 0 }, { 128, 64 }, { 128, 128 } };
     static const short far_at[][2] = { { 0, 0 }, { 0, 8 }, { 0, 32 }, { 0, 64 }, { 0, 128 }, { 0, 256 }, { 0, 512 },
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
-    enum { SERVET__NEAR_BLOCKS = 384, SERVET__NEAR_LEAST = 4, SERVET__FAR_LEAST = 2 };
-    const size_t most = (size_t)servet__max(servet__min(far_blocks, m->bytes / 1024), 0);
+    enum { SERVET__NEAR_BLOCKS = 384, SERVET__NEAR_LEAST = 4, SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LEAST = 2 };
+    const size_t most = (size_t)servet__max(servet__min((int)SERVET__FAR_BLOCKS, m->bytes / 1024), 0);
     servet__line_test near_ = { SERVET_LINE_NEAR, sizeof near_at / sizeof *near_at, 0, 0,
                                 most < SERVET__NEAR_BLOCKS ? most : (size_t)SERVET__NEAR_BLOCKS, near_at, { { 0 } } };
     servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, most, far_at, { { 0 } } };
@@ -18829,28 +18827,14 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
 
 SERVET__PRIVATE void servet__job_pages(servet__job *job, int tlb)
 {
-    enum { SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LOADS = 44 };    /* of a block: 2 single, 10 in pairs, each twice */
-    const double until_frac = 0.5, round_frac = 0.1;
-    servet_profile *p = job->p;
-    const servet_curve *thin = &p->evidence->thin;
-    const double far_ns = thin->count > 0 ? thin->point[thin->count - 1].ns : 0;
-    double ran_frac, most, blocks = SERVET__FAR_BLOCKS;
+    const double until_frac = 0.5;
     servet_run run;
-    int i;
     if (servet__job_stop(job)) return;
     if (tlb) servet__job_tlbs(job, servet__job_asks(job, until_frac).budget_s);
     if (servet__job_stop(job)) return;
     run = servet__job_asks(job, until_frac);
     run.budget_s = servet__min(servet__max(run.budget_s, 0.1 * job->budget_s), 0.4);
-    for (i = 0; i < p->cache_count; i++)    /* far beyond the private levels */
-        if (!p->cache[i].effective && p->cache[i].bytes < 33554432)
-            blocks = servet__max(blocks, floor(p->cache[i].bytes / 256));
-    /* the first round is not cut short: in a tenth of the budget, at the share of the CPU that others leave */
-    ran_frac = (servet__ran(job->m) - job->whole.ran_s)
-             / servet__max(job->m->seconds(job->m->ctx) - job->whole.wall_s, 1e-9);
-    most = round_frac * job->budget_s * ran_frac / ((int)SERVET__FAR_LOADS * servet__max(far_ns, 1) * 1e-9);
-    blocks = servet__max(servet__min(blocks, most), (int)SERVET__FAR_BLOCKS);
-    servet__hierarchy_line(&p->evidence->line_pairs, job->m, (int)blocks, &run);
+    servet__hierarchy_line(&job->p->evidence->line_pairs, job->m, &run);
 }
 
 #if SERVET_HAS(CORES)

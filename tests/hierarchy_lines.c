@@ -36,7 +36,6 @@ static const sim_spec others[] = {
       { SIM_T(128, 4, 15), SIM_T(0, 0, 0) }, 90, 0, 1, 1, SIM_NO_HUGE, SIM_T(0, 0, 0), SIM_PLAIN }
 };
 #define OTHERS ((int)(sizeof others / sizeof others[0]))
-enum { FAR_BLOCKS = 8192 };
 
 static servet_line_evidence line_evidence;
 static servet_profile profile;
@@ -81,7 +80,7 @@ static tally try_machine(const sim_spec *spec, const sim_noise *noise, int seed,
     run.seed = (uint64_t)seed;
     t.runs = 1;
     run.budget_s = 0.4;
-    if (servet__hierarchy_line(&line_evidence, &m, FAR_BLOCKS, &run) >= 0
+    if (servet__hierarchy_line(&line_evidence, &m, &run) >= 0
         && servet__line_fit(&line, &line_evidence) >= 0)
         t.line = line.line_bytes == spec->level[0].line_bytes;
     run.budget_s = 0;
@@ -258,11 +257,11 @@ static void arguments(void)
     run.budget_s = 0.4;
     run.stop = stop_after;
     run.ctx = &left;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, FAR_BLOCKS, &run) == SERVET_ESTOPPED, "stopped at once");
+    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &run) == SERVET_ESTOPPED, "stopped at once");
     left = 0;
     TAP_OK(servet__hierarchy_tlbs(count, 3, &m, 0, 0, &run) == 0, "and no TLB is counted");
     m.track = NULL;
-    TAP_OK(servet__hierarchy_line(&line_evidence, &m, FAR_BLOCKS, &run) == SERVET_EUNSUPPORTED
+    TAP_OK(servet__hierarchy_line(&line_evidence, &m, &run) == SERVET_EUNSUPPORTED
            && servet__hierarchy_tlbs(count, 3, &m, 0, 0, &run) == SERVET_EUNSUPPORTED, "no tracks");
     sim_close(&s);
     TAP_OK(strcmp(servet_text(SERVET_TEXT_BACKING, 99), "unknown") == 0

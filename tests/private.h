@@ -86,8 +86,7 @@ int    servet__hierarchy_counts(servet_count *count, int known, int cap, const s
                                 const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_thin(servet_curve *out, const servet_machine *m, double hi_bytes,
                               const servet_run *run);
-int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, int far_blocks,
-                              const servet_run *run);
+int    servet__hierarchy_line(servet_line_evidence *out, const servet_machine *m, const servet_run *run);
 int    servet__hierarchy_tlbs(servet_count *count, int cap, const servet_machine *m, double page_bytes, int large,
                               const servet_run *run);
 int    servet__hierarchy_survival(servet_survivals *e, const servet_machine *m, double level_bytes,
