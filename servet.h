@@ -1413,8 +1413,8 @@ typedef struct servet_sharing_opts {
  * A level has a status of its own: too little memory in m, or what is behind it is about as near.
  * Returns the number of levels.
  * EINVAL, EUNSUPPORTED where m has no relay, EPIN for a CPU that cannot be used, ESTOPPED if nothing was measured.
- * Cost     a test takes 4 to 32 rounds, of .1 ms in a near level, of 5 ms over 8 MiB.  n CPUs in g groups take about
- *          n (1 + log2 g) tests a level, 2 n where layers show the groups.
+ * Cost     a test takes 4 to 32 rounds, of .1 to 1 ms in near levels, of 1 to 5 ms over 6 MiB.  n CPUs in g groups take
+ *          about n (1 + log2 g) tests a level, 2 n where layers show the groups.
  * Fooled by  a host that moves virtual CPUs from core to core, where tests do not contradict each other (groups are
  *            unknown if they do); another cache nearly as near as the level, which is told as shared. */
 SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m, const servet_levels *levels,
@@ -5115,14 +5115,12 @@ SERVET__PRIVATE double servet__relay_walk(const servet__worker *w, void *p, size
  * its prefetcher with it what nobody asked for (Zen 4); of many most are written back by then. */
 SERVET__PRIVATE int servet__relay_build(servet__worker *w, servet__chases *c)
 {
-    enum { SERVET__FEW = 16384 };
-    const size_t n = c->n[0] < SERVET__FEW ? c->n[0] : 0;
     const int status = servet__chases_build(&c->one, &w->rig, c, 0);
-    size_t i;
-    (void)n;
-    (void)i;
 #if defined(SERVET__CELL_FLUSH)
-    for (i = 0; status >= 0 && i < n; i++) {
+    enum { SERVET__FEW = 16384 };
+    const size_t n = status >= 0 && c->n[0] < SERVET__FEW ? c->n[0] : 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
         servet__cell *p = (servet__cell *)(void *)(w->rig.region.base + w->rig.order[i] * (size_t)c->opts.line_bytes);
         SERVET__CELL_FLUSH(p);
     }
