@@ -12374,6 +12374,7 @@ SERVET__PRIVATE int servet__share_place(servet__share *t, int cpu)
  * fits; of the first level half, which others evict by four times the level. */
 SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *levels, int i)
 {
+    enum { SERVET__LEAST_LINES = 16 };
     const servet_level *level = &levels->level[i];
     const double next_ns = i + 1 == levels->count ? levels->memory_ns : level[1].latency_ns;
     const double own_bytes = i > 0 ? level[-1].bytes : 0;
@@ -12392,7 +12393,8 @@ SERVET__PRIVATE void servet__share_start(servet__share *t, const servet_levels *
     t->l->footprint_bytes = t->test.bytes;
     t->l->status = SERVET_OK;
     if (!(level->bytes > 0) || !(t->test.limit_ns > 1.3 * level->latency_ns)
-        || !(t->test.bytes >= 1.2 * own_bytes)) t->l->status = SERVET_EUNRESOLVED;
+        || !(t->test.bytes >= servet__max(1.2 * own_bytes, (int)SERVET__LEAST_LINES * t->o.line_bytes)))
+        t->l->status = SERVET_EUNRESOLVED;
     else if (t->test.bytes + (double)t->between * t->o.line_bytes > t->watch.m->bytes)
         t->l->status = SERVET_EUNSUPPORTED;
 }

@@ -731,6 +731,11 @@ static void statuses(void)
     TAP_OK(i == 3 && sharing.level[2].status == SERVET_EUNRESOLVED && sharing.level[2].unknown == 16,
            "a level that makes no difference");
     levels = found(spec, &random);
+    levels.level[0].bytes = levels.level[1].bytes = 0;
+    i = servet_pairs_shared(&sharing, &m, &levels, cpu, 16, NULL);
+    TAP_OK(i == 3 && sharing.level[0].status == SERVET_EUNRESOLVED && sharing.level[1].status == SERVET_EUNRESOLVED
+           && sharing.level[2].status == SERVET_EUNRESOLVED, "levels of no size");
+    levels = found(spec, &random);
     i = servet_pairs_shared(&sharing, &m, &levels, cpu, 1, NULL);
     TAP_OK(i == 3 && sharing.level[2].groups == 1 && sharing.level[2].tests == 0, "one CPU shares with nobody");
     i = servet_bandwidth_contention(&contention, &m, 4e8, cpu, 1, NULL);
