@@ -40,7 +40,7 @@ int main(void)
         l->ways = p.cache[i].ways;
         l->effective = p.cache[i].effective;
     }
-    levels.memory_ns = p.memory_ns;
+    levels.memory_ns = p.memory_ns > 0 ? p.memory_ns : p.memory_fetch_ns;   /* a short start has no more */
     servet_profile_free(&p);
     servet_machine_cpus(&allowed);
     for (i = servet_cpus_next(&allowed, -1); i >= 0 && n < 64; i = servet_cpus_next(&allowed, i)) cpu[n++] = i;
