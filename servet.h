@@ -12134,12 +12134,15 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 #define SERVET__SHARE_SURE 4.6
 #define SERVET__SHARE_VOTE log(9.0)
 
+/* How many times slower than at its best a CPU has no vote. */
+SERVET__PRIVATE double servet__sharing_slow(const servet_sharing_test *t) { return sqrt(t->next_ns / t->limit_ns); }
+
 /* Log likelihood ratio that the CPU of a test shares with one of the others, from its samples; again_ns: the least that
  * this CPU has taken over lines that it has just read. */
 SERVET__PRIVATE double servet__sharing_llr(const servet_sharing_test *t, const servet_sharing_sample *x,
                                            double again_ns)
 {
-    const double slow = sqrt(t->next_ns / t->limit_ns);
+    const double slow = servet__sharing_slow(t);
     int r, near = 0;
     for (r = 0; r < t->rounds; r++) {
         const double own = (double)x[r].own_ns, read = (double)x[r].read_ns;
@@ -12411,7 +12414,7 @@ SERVET__PRIVATE int servet__share_turn(servet__share *t, int turn, char *ask)
     for (t->groups = i = 0; i < n; i++) {
         ask[i] = turn == 0 || l->group[i] < 0
               || (turn == 1 && servet__sharing_again(&t->out, t->test.level, i)
-                             > usual_ns * sqrt(t->test.next_ns / t->test.limit_ns));
+                             > usual_ns * servet__sharing_slow(&t->test));
         asked += ask[i];
         for (k = 0; k < t->groups && l->group[t->first[k]] != l->group[i]; k++) { }
         if (!ask[i] && k == t->groups) t->first[t->groups++] = i;
@@ -19067,7 +19070,7 @@ SERVET__PRIVATE void servet__job_sharing(servet__job *job)
         const servet_cache *c = &p->cache[i];
         servet_level *l = &levels.level[levels.count++];
         l->level = i + 1;
-        SERVET__COPY(l, c, bytes, lo_bytes, hi_bytes, latency_ns, ways, policy, placement, effective);
+        SERVET__COPY(l, c, bytes, lo_bytes, latency_ns);
     }
     levels.memory_ns = p->memory_ns;
     while (last >= 0 && curve->point[last].samples == 0) last--;

@@ -35,10 +35,7 @@ int main(void)
         l->level = i + 1;
         l->bytes = p.cache[i].bytes;
         l->lo_bytes = p.cache[i].lo_bytes;
-        l->hi_bytes = p.cache[i].hi_bytes;
         l->latency_ns = p.cache[i].latency_ns;
-        l->ways = p.cache[i].ways;
-        l->effective = p.cache[i].effective;
     }
     levels.memory_ns = p.memory_ns > 0 ? p.memory_ns : p.memory_fetch_ns;   /* a short start has no more */
     servet_profile_free(&p);

@@ -307,7 +307,7 @@ static int moved(void *ctx, const servet_relay *q, servet_sample *out)
 
 static void two_moved(void)
 {
-    static const int spans[] = { 2, 4, 8 };
+    static const int spans[] = { 2, 4, 6, 8, 12 };
     enum { SPANS = sizeof spans / sizeof *spans };
     sim_node_spec one = *sim_node_named("two-cores");
     int k, i, seed, all = 0, shared = 0, unknown = 0;

@@ -1516,6 +1516,20 @@ SIM_API int sim_chase(void *ctx, size_t n, const servet_chase_opts *opts, servet
     return SERVET_OK;
 }
 
+/* CPUs below spec->cpus, each named once: caches for all of them. */
+SIM_API int sim__seats(sim *s, const int *cpu, int cpus)
+{
+    int i, j, most = 0;
+    if (!cpu || cpus < 1 || cpus > SIM_CPUS) return SERVET_EINVAL;
+    for (i = 0; i < cpus; i++) {
+        if (cpu[i] < 0 || cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
+        for (j = 0; j < i; j++) if (cpu[j] == cpu[i]) return SERVET_EINVAL;
+        if (cpu[i] > most) most = cpu[i];
+    }
+    for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
+    return SERVET_OK;
+}
+
 /* sim_together - chases of several CPUs at the same time, the i-th over n[i] elements on pages of its own
  *   cpu   so many different ones, below spec->cpus
  *   out   a sample for each
@@ -1531,14 +1545,10 @@ SIM_API int sim_together(void *ctx, const int *cpu, int cpus, const size_t *n, c
     double clock[SIM_CPUS], stages_ns[SIM_CPUS], hits[SIM_CPUS][SIM_LEVELS + 1], missed[SIM_CPUS][SIM__STAGES];
     double ns[SIM_LEVELS + 1], none[SIM_LEVELS + 1] = { 0 }, sum[SIM_LEVELS + 1] = { 0 }, took = 0, gain, one;
     size_t loads[SIM_CPUS], counted[SIM_CPUS], warm[SIM_CPUS];
-    int i, j, l, hit, cold, left, most = 0, status;
-    if (!cpu || !n || !out || cpus < 1 || cpus > SIM_CPUS) return SERVET_EINVAL;
-    for (i = 0; i < cpus; i++) {
-        if (cpu[i] < 0 || cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
-        for (j = 0; j < i; j++) if (cpu[j] == cpu[i]) return SERVET_EINVAL;
-        if (cpu[i] > most) most = cpu[i];
-    }
-    for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
+    int i, j, l, hit, cold, left, status;
+    if (!n || !out) return SERVET_EINVAL;
+    status = sim__seats(s, cpu, cpus);
+    if (status < 0) return status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     status = sim__rings(s, ring, cpus, n, &o);
@@ -1599,15 +1609,11 @@ SIM_API int sim_relay(void *ctx, const servet_relay *q, servet_sample *out)
     servet_chase_opts o;
     size_t n[SIM_CPUS];
     double gain, own[SIM_CPUS], found, took;
-    int i, j, most = 0, turn, round, status;
-    if (!q || !q->cpu || !out || q->cpus < 2 || q->cpus > SIM_CPUS || q->n < 3) return SERVET_EINVAL;
-    for (i = 0; i < q->cpus; i++) {
-        if (q->cpu[i] < 0 || q->cpu[i] >= (s->spec->cpus > 1 ? s->spec->cpus : 1)) return SERVET_EINVAL;
-        for (j = 0; j < i; j++) if (q->cpu[j] == q->cpu[i]) return SERVET_EINVAL;
-        if (q->cpu[i] > most) most = q->cpu[i];
-        n[i] = i > 0 && q->between > 0 ? q->between : q->n;
-    }
-    for (i = 0; i <= most; i++) if (!sim__equip(s, i)) return SERVET_ENOMEM;
+    int i, turn, round, status;
+    if (!q || !out || q->cpus < 2 || q->n < 3) return SERVET_EINVAL;
+    status = sim__seats(s, q->cpu, q->cpus);
+    if (status < 0) return status;
+    for (i = 0; i < q->cpus; i++) n[i] = i > 0 && q->between > 0 ? q->between : q->n;
     for (round = 0; round < (q->rounds ? q->rounds : 1); round++, out += q->cpus) {
         o = q->chase;
         o.seed += (uint64_t)round;
