@@ -705,6 +705,7 @@ typedef struct servet_rig_opts {
     double reserve_bytes;       /* largest of a chase of one CPU, if that is more; memory is taken when one is
                                    asked for, and it fails with ENOMEM where there is none;  0 = hi_bytes  */
     int    cpu_plus_1;          /* CPU to measure on, plus one;                  0 = where the thread runs */
+    const servet_cpus *cpus;    /* or that of these which others disturb least, of up to 8;  NULL = none   */
     int    pages;               /* SERVET_PAGES_*;                               0 = huge ones asked for   */
     int    line_bytes;          /* as in servet_chase_opts, from 16 on                                     */
     double effort;              /* time per sample against the usual, 0.05 to 20;   0 = 1                  */
@@ -2435,7 +2436,8 @@ typedef struct servet_profile_opts {
     double hi_bytes;            /* largest footprint;                  0 = by budget, 8 to 256 MiB, and from 1.5 s
                                    on up to 1 GiB where that does not leave the last level behind; of machine from
                                    256 MiB on by any budget                                                */
-    int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = where the thread runs           */
+    int    cpu_plus_1;          /* CPU to measure on, plus one;        0 = calibrate: of cpus, that which others
+                                   disturb least, of up to 8; else where the thread runs                   */
     const servet_cpus *cpus;    /* that may be measured together;      NULL = all that are usable, of machine none */
     const servet_node *node;    /* nodes of memory, with CPUs that may be used;  NULL = those there are, of machine
                                    none                                                                    */
@@ -6276,6 +6278,66 @@ SERVET__PRIVATE void servet__rig_references(servet_rig *r)
     }
 }
 
+enum { SERVET__VISITED_CPUS = 8, SERVET__TURNS_AROUND = 5 };
+/* Visits to undisturbed CPUs differ by less (3 % at most, Zen 5). */
+#define SERVET__VISIT_SLACK 1.05
+
+/* Of CPUs by what they cost: the first, unless another costs clearly less; then that which costs least. */
+SERVET__PRIVATE int servet__quietest(const double *cost, int cpus)
+{
+    int i, least = 0;
+    for (i = 1; i < cpus; i++) if (cost[i] < cost[least]) least = i;
+    return cost[0] > SERVET__VISIT_SLACK * cost[least] ? least : 0;
+}
+
+/* What a CPU costs, by a visit of some 10 us:
+ *
+ *   cost = adds_ns / add_ns x max(1, wait_ns / slice_ns)
+ *
+ * A program on the core's other thread slows additions at full throughput (adds_ns), by 1.1 to 1.5 times on Zen 5.  For
+ * one on the same CPU this thread waits, a time slice of a scheduler or some, of which the shortest take .75 ms; a CPU
+ * that sleeps wakes within .1 ms.  The clock of the core cancels. */
+SERVET__PRIVATE double servet__visit(const servet_timer *t, int cpu)
+{
+    const double slice_ns = 5e5, idle_ns = servet__clock_ns() - servet__thread_ns();
+    double add_ns, adds_ns;
+    if (servet__machine_pin(cpu, NULL) < 0) return HUGE_VAL;
+    add_ns = servet__add_ns(t, 2 * SERVET__ADD_TURNS);
+    adds_ns = servet__adds_ns(t, 8 * SERVET__ADD_TURNS);
+    return adds_ns / servet__max(add_ns, 1e-9)
+         * servet__max(1, (servet__clock_ns() - servet__thread_ns() - idle_ns) / slice_ns);
+}
+
+/* Those to visit: the one where the thread runs, if it is of the set, and some others of it, evenly spaced. */
+SERVET__PRIVATE int servet__rig_visited(int *cpu, const servet_cpus *cpus, int now)
+{
+    const int stays = servet__cpus_has(cpus, now), others = cpus->count - stays;
+    const int most = others < SERVET__VISITED_CPUS - stays ? others : SERVET__VISITED_CPUS - stays;
+    int n = 0, next = -1, i = 0;
+    if (stays) cpu[n++] = now;
+    while ((next = servet_cpus_next(cpus, next)) >= 0) {
+        if (next == now) continue;
+        if (i * most / others < (i + 1) * most / others) cpu[n++] = next;
+        i++;
+    }
+    return n;
+}
+
+/* Goes to the CPU of a set that others disturb least, by the median of visits in turns, if there is time for them. */
+SERVET__PRIVATE void servet__rig_choose(servet_rig *r, const servet_cpus *cpus, double seconds)
+{
+    const double until_ns = servet__clock_ns() + 1e9 * seconds;
+    double cost[SERVET__VISITED_CPUS][SERVET__TURNS_AROUND], median[SERVET__VISITED_CPUS];
+    int cpu[SERVET__VISITED_CPUS], n = servet__rig_visited(cpu, cpus, r->cpu), i, visits;
+    if (n < 1) return;
+    for (visits = 0; n > 1 && visits < n * SERVET__TURNS_AROUND && (!visits || servet__clock_ns() < until_ns); visits++)
+        cost[visits % n][visits / n] = servet__visit(&r->timer, cpu[visits % n]);
+    for (i = 0; i < n && i < visits; i++) median[i] = servet__median(cost[i], (size_t)((visits - i + n - 1) / n));
+    i = visits ? servet__quietest(median, i) : 0;
+    if (servet__machine_pin(cpu[i], NULL) >= 0) r->cpu = cpu[i];
+    else servet__machine_pin(r->cpu, NULL);
+}
+
 SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
 {
     servet_rig r;
@@ -6305,6 +6367,8 @@ SERVET__DEF int servet_rig_open(servet_rig *rig, const servet_rig_opts *opts)
     to.budget_s = o.timer_s;
     status = o.timer ? SERVET_OK : servet_timer_init(&r.timer, &to);
     if (o.timer) r.timer = *o.timer;
+    if (status >= 0 && r.pinned && o.cpus && !o.cpu_plus_1)
+        servet__rig_choose(&r, o.cpus, o.timer_s > 0 ? o.timer_s : 0.006);
     if (status >= 0 && (!(o.reserve_bytes > o.hi_bytes) || servet__limit(RLIMIT_AS) / 4 < o.reserve_bytes
                         || servet__rig_map(&r, (size_t)o.hi_bytes, (size_t)o.reserve_bytes, o.pages) < 0))
         status = servet__rig_map(&r, (size_t)o.hi_bytes, 0, o.pages);
@@ -19474,6 +19538,7 @@ SERVET__DEF int servet_profile_calibrate(servet_profile *out, const servet_profi
     rig_opts.seed = o.run.seed;
     servet__profile_key(p->key, &p->host);
     if (!o.cpus && servet_machine_cpus(&usable) >= 0) o.cpus = &usable;
+    rig_opts.cpus = o.cpus;
     memory = servet__memory_to_use(&p->host);
     /* all CPUs stream at once, each over several times its share of the last level */
     most = o.parts > 0 && o.parts & (SERVET_PART_BANDWIDTH | SERVET_PART_CORES) && o.cpus

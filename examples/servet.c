@@ -307,7 +307,6 @@ static int run_cpus(run_args *a, const char *list)
     for (cpu = servet_cpus_next(&a->cpus, -1); cpu >= 0; cpu = servet_cpus_next(&a->cpus, cpu))
         if (servet_cpus_next(&usable, cpu - 1) != cpu)
             return fail("--cpus %s: this process may not use CPU %d", list, cpu);
-    a->opts.cpu_plus_1 = servet_cpus_next(&a->cpus, -1) + 1;
     a->opts.cpus = &a->cpus;
     return 0;
 }

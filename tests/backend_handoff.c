@@ -1,4 +1,4 @@
-/* backend_handoff.c - hand-offs between CPUs of the machine at hand: nobody hangs, nothing is left */
+/* backend_handoff.c - hand-offs between CPUs of the machine at hand: nobody hangs, nothing is left; CPUs to visit */
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "../servet.h"
@@ -49,6 +49,34 @@ static void test_lonely(const int *cpu, const servet_cpus *allowed)
                    && x[0].status == SERVET_ENOISE, "nobody %s for two seconds", late == 1 ? "answers" : "leads");
         }
     }
+}
+
+/* Which CPUs are visited, of sets of any size, and which is taken. */
+static void test_visited(void)
+{
+    const double equal[] = { 1.02, 1, 1.01 }, second[] = { 1.3, 1, 1.2 }, waits[] = { 1.3, 60, 1.2 };
+    int cpu[SERVET__VISITED_CPUS], sets = 0, wrong = 0, i, n, size, now, step;
+    for (size = 1; size <= 300; size++)
+        for (step = 1; step < 4; step += 2)
+            for (now = 0; now < 4; now++, sets++) {
+                servet_cpus set;
+                int widest = 0;
+                memset(&set, 0, sizeof set);
+                for (i = 0; i < size; i++) servet_cpus_add(&set, 1 + i * step);
+                memset(cpu, -1, sizeof cpu);
+                n = servet__rig_visited(cpu, &set, now);
+                wrong += n != (size < SERVET__VISITED_CPUS ? size : SERVET__VISITED_CPUS)
+                      || (servet__cpus_has(&set, now) && cpu[0] != now);
+                for (i = 0; i < n; i++) {
+                    wrong += !servet__cpus_has(&set, cpu[i]);
+                    if (i > 1 && cpu[i] - cpu[i - 1] > widest) widest = cpu[i] - cpu[i - 1];
+                    if (i > 1) wrong += cpu[i] <= cpu[i - 1];
+                }
+                wrong += widest > step * (size / 7 + 2);
+            }
+    TAP_OK(wrong == 0, "of %d sets up to 8 CPUs are visited, this one first, the others evenly spaced", sets);
+    TAP_OK(servet__quietest(equal, 1) == 0 && servet__quietest(equal, 3) == 0 && servet__quietest(second, 3) == 1
+           && servet__quietest(waits, 3) == 2, "the thread stays unless it is clearly less disturbed elsewhere");
 }
 
 static void test_rig(void)
@@ -140,6 +168,7 @@ static void test_rig(void)
 
 int main(void)
 {
+    test_visited();
     test_rig();
     return tap_done();
 }
