@@ -893,7 +893,8 @@ typedef struct servet_count_opts {
  *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour keeps
  *         is not seen; 1.5 units if a run had quiet moments: kept units resident, 3/4 of the refused ones evicted,
- *         each with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled
+ *         each with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled, or
+ *         two and as many were slowed
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -7009,7 +7010,8 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
     const servet_count_run *first = NULL;    /* of the least resident latency */
     servet_counted r;
-    int i, again, alone, runs = 0, quiets = 0, fills = 0, calm = 0, untold = 0;    /* calm: undisturbed, of that size */
+    int i, again, alone, runs = 0, quiets = 0, fills = 0, untold = 0;
+    int calm = 0, slowed = 0;    /* undisturbed, of that size; with slower reference chains */
     if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
         return SERVET_EINVAL;
     memset(&r, 0, sizeof r);
@@ -7035,6 +7037,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
         filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
         fewest = servet__min(fewest, run->pass[0].kept);
         alone = servet__count_calm(run, c->kind, anchor_cycles);
+        slowed += servet__disturbed(0, run->anchor_cycles, anchor_cycles);
         if (again && alone) quiet[quiets++] = n[runs - 1];
         else r.disturbed = 1;
         fills += !again && alone;
@@ -7092,9 +7095,9 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     /* A fill alone: of real levels it kept 5 % less to 1 % more than was counted then, of first ones 17 to 10 %. */
     if (!again) r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_MORE) * r.units);
     /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may be
-     * undisturbed by chance. */
+     * undisturbed by chance, and two of which as many were slowed: beside one who keeps two ways of twelve (Zen 5). */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
-    if (calm < (c->runs > 1 ? 2 : 1))
+    if (calm < (c->runs > 1 ? 2 : 1) || (slowed > 1 && slowed >= calm))
         r.hi_units = servet__max(r.hi_units, (calm + fills > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
                                               : 1 + SERVET__COUNT_HIDDEN) * r.units);
     *out = r;
@@ -17844,7 +17847,9 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
  *   a rise      that is no ramp to memory, which a neighbour begins early: that would miss 3/8 of the loads where all
  *               sets are full (SERVET__THIN_PAST), so take a third of memory's time and more, and 1.6 times as much
  *               again at 1.6 times the size
- * Its size is where the rise begins, or up to twice that, as others may keep a half.  0 = none. */
+ * Its size is where the rise begins, or up to twice that, as others may keep a half.  0 = none.
+ * A neighbour may begin the ramp of the held level as early: behind two counted levels, where a core seldom has a
+ * third, single loads must tell both apart. */
 SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curve *thin, const servet_level *before,
                                           double held)
 {
@@ -17881,6 +17886,8 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
     if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p, anchor_cycles)) return n;
     if (n == counted && n + 2 <= SERVET_LEVELS_MAX
         && servet__estimate_thin(&thin, &p->evidence->thin, &est[counted - 1].is, held.is.lo_bytes)
+        && (counted < 2 || servet__resident_resolves(&p->evidence->resident, before, thin.is.bytes, held.is.bytes,
+                                                     anchor_cycles, p->timer.step_ns))
         && servet__estimate_held(&behind, &thin.is, p, anchor_cycles)) {
         est[n++] = thin;
         est[n++] = behind;
