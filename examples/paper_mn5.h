@@ -9,7 +9,7 @@
 /* CPUs as the study adds them: one socket full before the next; second threads of a core last. */
 static int paper_fill_order(paper_call *p, int *order, int *node_of)
 {
-    static servet_export_place place[SERVET_CORES_MAX];
+    static system_cpu place[SERVET_CORES_MAX];
     static servet_node node;
     double key[SERVET_CORES_MAX];
     servet_cpus usable;

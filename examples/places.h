@@ -37,7 +37,13 @@ static inline int system_number(const char *file, int cpu)
     return text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
 }
 
-static inline void system_place(servet_export_place *at, int cpu)
+/* What the system says of a CPU; -1 = nothing. */
+typedef struct system_cpu {
+    int cpu, core, package;              /* numbers; that of a core counts within its package       */
+    int cache[SERVET_LEVELS_MAX];        /* the first CPU of those that share its cache of a level, from level 1 on */
+} system_cpu;
+
+static inline void system_place(system_cpu *at, int cpu)
 {
     char file[64], type[32];
     int i, level;
@@ -62,7 +68,7 @@ typedef struct whereabouts { int key[PLACE_KEYS]; } whereabouts;
 static inline whereabouts place_of(int cpu, const servet_profile *p)
 {
     const servet_sharing *const x = p ? p->sharing : NULL;
-    servet_export_place at;
+    system_cpu at;
     whereabouts out;
     int i, k, own;
     system_place(&at, cpu);

@@ -1116,7 +1116,9 @@ static int map(servet_profile *p, int argc, char **argv)
 
 /* ---- export ---------------------------------------------------------------------------------- */
 
-/* For programs that know nothing of us.  The XML of hwloc is made by the header; the rest are lists of values. */
+#include "hwloc.h"
+
+/* For programs that know nothing of us.  The XML of hwloc is a tree; the rest are lists of values. */
 enum { EXPORT_HWLOC, EXPORT_GLIBC, EXPORT_GCC, EXPORT_HEADER, EXPORT_ENV, EXPORTS };
 static const char *const export_names[EXPORTS] = { "--hwloc", "--glibc", "--gcc", "--header", "--env" };
 
@@ -1281,16 +1283,16 @@ static int system_node(servet_node *n, int id, const servet_cpus *usable)
     return 1;
 }
 
-static void system_says(servet_export_opts *o)
+static void system_says(hwloc_opts *o)
 {
-    enum { MOST_CPUS = 2048, MOST_NODES = 256 };
-    static servet_export_place place[MOST_CPUS];
-    static servet_node node[MOST_NODES];
+    static system_cpu place[HWLOC_CPUS];
+    static servet_node node[HWLOC_NODES];
     servet_cpus usable;
     int id, cpu = -1;
     if (servet_machine_cpus(&usable) < 0) return;
-    while ((cpu = servet_cpus_next(&usable, cpu)) >= 0 && o->places < MOST_CPUS) system_place(&place[o->places++], cpu);
-    for (id = 0; id < 64 * SERVET_CPU_WORDS && o->nodes < MOST_NODES; id++) {
+    while (o->places < HWLOC_CPUS && (cpu = servet_cpus_next(&usable, cpu)) >= 0)
+        system_place(&place[o->places++], cpu);
+    for (id = 0; id < 64 * SERVET_CPU_WORDS && o->nodes < HWLOC_NODES; id++) {
         if (id > 1024 && o->nodes == 0) break;
         o->nodes += system_node(&node[o->nodes], id, &usable);
     }
@@ -1333,16 +1335,16 @@ static int export_args(int argc, char **argv, int *form, const char **file, cons
 
 static int export_tree(const servet_profile *p, const char *file)
 {
-    servet_export_opts o;
+    hwloc_opts o;
     char *text;
     int length, code;
     memset(&o, 0, sizeof o);
     if (is_of_this_machine(p)) system_says(&o);
-    length = servet_export_hwloc(p, NULL, 0, &o);
+    length = hwloc_xml(p, NULL, 0, &o);
     if (length == SERVET_EUNRESOLVED) return fail("export: the profile names no CPU");
     text = length < 0 ? NULL : (char *)malloc((size_t)length + 1);
     if (!text) return fail("export: %s", servet_status_text(length < 0 ? length : (int)SERVET_ENOMEM));
-    servet_export_hwloc(p, text, (size_t)length + 1, &o);
+    hwloc_xml(p, text, (size_t)length + 1, &o);
     code = write_whole(file, text);
     free(text);
     return code;
