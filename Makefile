@@ -221,6 +221,7 @@ build/tests/%: tests/%.c build/servet.o $(HEADERS)
 $(addsuffix /levels_paper,build/tests build/sanitize): examples/paper_fit.h
 $(addsuffix /mpi_network,build/tests build/sanitize): examples/places.h
 $(addsuffix /profile_models,build/tests build/sanitize): examples/fitted.h
+$(foreach t,export_trees ask_answers,$(addsuffix /$t,build/tests build/sanitize)): examples/hwloc.h examples/places.h
 
 build/machine/%: tests/machine/%.c build/servet.o $(HEADERS)
 	@mkdir -p $(@D)

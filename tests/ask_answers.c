@@ -2,6 +2,7 @@
 #include "servet.h"
 #include "private.h"
 #include "tap.h"
+#include "../examples/hwloc.h"
 
 #define HELD_LEAST 0.9    /* of what was held, for sure */
 
@@ -575,7 +576,7 @@ static void test_garbled(void)
         bad += ask_all(&p) > 0;
         if (servet_mapping_cores(&map, &p, 1 + i % 5, i % 2) >= 0)
             servet_mapping_write(&map, &p, i % 6, odd, sizeof odd);
-        k = servet_export_hwloc(&p, odd, sizeof odd, NULL);
+        k = hwloc_xml(&p, odd, sizeof odd, NULL);
         harm += k >= (int)sizeof odd || strstr(odd, "nan") || strstr(odd, "inf\"");
         k = servet_profile_check(found, SERVET_FINDINGS_MAX, &p);
         while (--k >= 0) nans += !(found[k].lo <= found[k].hi || found[k].lo > found[k].hi);

@@ -2,12 +2,13 @@
  * trees into the directory that it is given. */
 #include "mapping.h"
 #include "tap.h"
+#include "../examples/hwloc.h"
 
 #include <stdio.h>
 
 static servet_profile p;
-static servet_export_opts o;
-static servet_export_place place[32];
+static hwloc_opts o;
+static system_cpu place[32];
 static servet_node node[8];
 static char text[1 << 18];
 static const char *directory;
@@ -69,7 +70,7 @@ static int tree(const char *name)
 {
     char path[1024];
     FILE *f;
-    const int status = servet_export_hwloc(&p, text, sizeof text, &o);
+    const int status = hwloc_xml(&p, text, sizeof text, &o);
     if (status < 0) TAP_DIAG("%s: %s", name, servet_status_text(status));
     if (status < 0 || !directory) return status;
     snprintf(path, sizeof path, "%s/%s.xml", directory, name);
@@ -84,13 +85,13 @@ static void test_edges(void)
     int whole;
     begin(2);
     whole = tree("bare");
-    TAP_OK(whole > 0 && servet_export_hwloc(&p, NULL, 0, NULL) == whole
-           && servet_export_hwloc(&p, cut, sizeof cut, NULL) == whole && !strcmp(cut, "<?xml v"),
+    TAP_OK(whole > 0 && hwloc_xml(&p, NULL, 0, NULL) == whole
+           && hwloc_xml(&p, cut, sizeof cut, NULL) == whole && !strcmp(cut, "<?xml v"),
            "a short buffer, and none");
     strcpy(cut, "as was");
     o.places = 1;
-    TAP_OK(servet_export_hwloc(NULL, cut, sizeof cut, NULL) == SERVET_EINVAL
-           && servet_export_hwloc(&p, cut, sizeof cut, &o) == SERVET_EINVAL && !strcmp(cut, "as was"),
+    TAP_OK(hwloc_xml(NULL, cut, sizeof cut, NULL) == SERVET_EINVAL
+           && hwloc_xml(&p, cut, sizeof cut, &o) == SERVET_EINVAL && !strcmp(cut, "as was"),
            "NULL, places that are not there: untouched");
     strcpy(p.host.cpu_model, "A \"<&>\n\x80 B");
     o.places = 0;
@@ -240,6 +241,37 @@ static void test_layers(void)
            "a cache that nobody knows who shares");
 }
 
+/* A second level that was missed: what was held behind the first is the third. */
+static void test_missed(void)
+{
+    int i;
+    begin(4);
+    cache(49152, 12, 49152);
+    cache(12582912, 0, 0);
+    p.cache[1].method = SERVET_BY_HELD;
+    p.host.report[0].shared_cpus = 1;
+    for (i = 1; i < 3; i++) {
+        p.host.report[i].level = i + 1;
+        p.host.report[i].bytes = i == 1 ? 1048576 : 532676608;
+        p.host.report[i].shared_cpus = i == 1 ? 1 : 4;
+    }
+    p.host.report_count = 3;
+    mapping_caches(&p, 4, 1);
+    mapping_caches(&p, 4, 2);
+    TAP_OK(tree("missed") > 0 && has("type=\"L2Cache\"", 4) && has("type=\"L3Cache\"", 2)
+           && has("cache_size=\"1048576\"", 4) && has("cache_size=\"12582912\"", 2), "a level that was missed");
+    TAP_OK(has("value=\"12582912 [12582912, 12582912], held\"", 2) && has("servetMeasured", 4 + 2)
+           && has("servetCPUs\" value=\"measured\"", 2), "who shares what was held, and infos, are of it");
+    p.now_bytes = 2097152;
+    TAP_OK(tree("missed") > 0 && has("cache_size=\"2097152\"", 2) && has("value=\"12582912 [", 2),
+           "also while less of it can be had");
+    p.now_bytes = 0;
+    p.claims = 3;
+    p.claim[2] = SERVET_CLAIM_CONFIRMED;
+    TAP_OK(tree("missed") > 0 && has("cache_size=\"532676608\"", 2) && has("value=\"12582912 [", 2),
+           "and where a question has confirmed the system's size");
+}
+
 int main(int argc, char **argv)
 {
     directory = argc > 1 ? argv[1] : NULL;
@@ -248,6 +280,7 @@ int main(int argc, char **argv)
     test_kinds();
     test_reports();
     test_layers();
+    test_missed();
     servet_profile_free(&p);
     return tap_done();
 }

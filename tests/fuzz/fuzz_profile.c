@@ -8,6 +8,7 @@
 #define SERVET_STATIC
 #define SERVET_IMPLEMENTATION
 #include "../../servet.h"
+#include "../../examples/hwloc.h"
 
 static servet_profile profile, again;
 
@@ -56,8 +57,8 @@ static void try_use(const servet_profile *p)
 {
     static servet_mapping m;
     static char text[1 << 20];
-    servet_export_place place[8];
-    servet_export_opts o;
+    system_cpu place[8];
+    hwloc_opts o;
     servet_traffic t;
     servet_question q;
     servet_answer a;
@@ -94,8 +95,8 @@ static void try_use(const servet_profile *p)
     }
     o.place = place;
     for (o.places = 0; o.places <= 8; o.places += 8) {
-        n = servet_export_hwloc(p, NULL, 0, &o);
-        must(n <= 0 || n == servet_export_hwloc(p, text, sizeof text, &o), "two lengths of a tree");
+        n = hwloc_xml(p, NULL, 0, &o);
+        must(n <= 0 || n == hwloc_xml(p, text, sizeof text, &o), "two lengths of a tree");
     }
 }
 
