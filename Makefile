@@ -17,7 +17,8 @@ WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wun
 WARN_C   = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 export WARN WARN_C CC
 
-# Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h: the table is in tests/README.md.
+# Units are named by the section of servet.h that they test, mpi_* of servet_mpi.h, export_* by `servet export`: the
+# table is in tests/README.md.
 UNIT_C   := $(filter-out tests/referee.c,$(wildcard tests/*.c))
 
 # Two compilers beside each other, each with half a gigabyte; make -j8 overrides.
