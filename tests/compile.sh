@@ -71,6 +71,7 @@ for std in $(standards "c++11 c++14 c++17 c++20" "c++11 c++20"); do
 done
 for cc in "${C[@]}"; do tap_ok "$cc c99, the examples" examples $cc -std=c99; done
 tap_ok "${C[-1]} gnu99, the benches" benches "${C[-1]}" -std=gnu99
+source=tests/fuzz/fuzz_profile.c tap_ok "${C[-1]} gnu99, the fuzzer" checks "${C[-1]}" -std=gnu99
 for cxx in "${CXX[@]}"; do
     [[ -n $at_length || $cxx = "${CXX[0]}" ]] || continue
     tap_ok "$cxx c++20, the examples" examples $cxx -std=c++20

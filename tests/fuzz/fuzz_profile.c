@@ -226,15 +226,14 @@ static void seed_cpus(uint64_t *seed)
     p->layers.count = p->contention->layers = p->contention->given = 1;
     p->contention->domains = p->contention->gammas = p->contention->scalings = p->sharing->count = 1;
     p->sharing->tests = 1;
-    p->sharing->test[0].cpus = p->sharing->test[0].need = 2;
     p->sharing->test[0].rounds = 4;
-    p->sharing->test[0].expected = 2;
-    p->sharing->test[0].calm = 1;
+    p->sharing->test[0].others[0] = 2;
+    p->sharing->test[0].limit_ns = 6;
+    p->sharing->test[0].next_ns = 9;
     p->sharing->test[0].llr = 4.6;
-    for (p->sharing->samples = 8, i = 0; i < 8; i++) {
-        p->sharing->sample[i].cpu = (int16_t)(i % 2);
-        p->sharing->sample[i].alone_ns = 4;
-        p->sharing->sample[i].beside_ns = 8;
+    for (p->sharing->samples = 4, i = 0; i < 4; i++) {
+        p->sharing->sample[i].own_ns = p->sharing->sample[i].again_ns = 4;
+        p->sharing->sample[i].read_ns = 8;
     }
     p->coherence->blocks = 1;
     p->coherence->block[0].count = 3;
