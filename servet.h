@@ -478,6 +478,7 @@ SERVET_API void  servet_chase_walk_many(void **entry, int k, size_t steps);
 typedef struct servet_sample {
     double   ns;              /* per load                                                          */
     double   anchor_cycles;   /* reference chains beside it, slower beside others on the core; 0 = none */
+    double   again_ns;        /* of a relay: the same loads once more;                         0 = none */
     unsigned flags;           /* SERVET_NOISE_* seen while it was taken; ANCHOR by hand-offs alone, where the
                                  clock of a core was below its best                                */
 } servet_sample;
@@ -602,8 +603,8 @@ typedef struct servet_handoff {
 
 /* What the first CPU finds in its caches, beside others.  In each round:
  *   between = 0   all others read one cycle whole, at the same time, and walk a part of it; the first CPU walks another
- *                 part, twice; they walk a third.  Samples: the latency of its walk, and as anchor_cycles, ns, of the
- *                 second; of each other, the slower of both
+ *                 part, twice; they walk a third.  Samples: the latency of its walk, and of the second as again_ns;
+ *                 of each other, the slower of both
  *   between > 0   the first CPU reads a cycle of its own whole and walks a part of it, after the others have walked so
  *                 many elements each, of cycles of their own.  Samples: the latency of its walk; for the others, that
  *                 of another part after they have loaded one element again and again for about as long */
@@ -4873,6 +4874,7 @@ SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int
         }
         if (sample[k].ns > 0) to->ns += (sample[k].ns - to->ns) / ++timed;
         to->anchor_cycles = servet__max(to->anchor_cycles, sample[k].anchor_cycles);
+        to->again_ns = servet__max(to->again_ns, sample[k].again_ns);
         to->flags |= sample[k].flags | stolen;
     }
     free(w);
@@ -5125,7 +5127,7 @@ SERVET__PRIVATE int servet__relay_part(servet__worker *w)
             if ((status = servet_team_meet(w->team, &w->arrived)) < 0 || (turn == 1) != (w->index == 0)) continue;
             if (turn == 0) servet__rig_read(&w->rig, &c->one, SERVET__FILLS);
             out->ns = servet__max(out->ns, servet__relay_walk(w, c->one.entry[turn], n));
-            if (turn == 1) out->anchor_cycles = servet__relay_walk(w, c->one.entry[turn], n);
+            if (turn == 1) out->again_ns = servet__relay_walk(w, c->one.entry[turn], n);
         }
     }
     return status < 0 ? status : servet_team_meet(w->team, &w->arrived);
@@ -6488,8 +6490,8 @@ SERVET__PRIVATE int servet__disturbed(int flagged, double anchor_cycles, double 
     return flagged || anchor_cycles > SERVET__ANCHOR_SLACK * quiet_cycles;
 }
 
-/* The lesser of two; 0 = none. */
-SERVET__PRIVATE double servet__anchor_least(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
+/* The lesser of two, of which 0 is unknown. */
+SERVET__PRIVATE double servet__least_known(double a, double b) { return a > 0 && (a < b || !(b > 0)) ? a : b; }
 
 /* Flags samples with slow reference chains, then sets latency and interval from the clean samples, or from all if none
  * is clean. */
@@ -6625,7 +6627,7 @@ SERVET__PRIVATE int servet__sample_take(servet__sweep *x, servet_sample *s, size
         status = m->chase(m->ctx, n, &chase, s);
         if (status < 0) return status;
         x->curve->taken++;
-        x->quiet = servet__anchor_least(x->quiet, s->anchor_cycles);
+        x->quiet = servet__least_known(x->quiet, s->anchor_cycles);
         if (retakes <= 0 || !servet__disturbed(s->flags != 0, s->anchor_cycles, x->quiet)) return SERVET_OK;
     }
 }
@@ -6993,7 +6995,7 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     memset(&r, 0, sizeof r);
     again = c->kind == SERVET_COUNT_TLB;    /* of which a fill alone tells nothing */
     for (i = 0; i < c->runs; i++) {
-        anchor_cycles = servet__anchor_least(anchor_cycles, c->run[i].anchor_cycles);
+        anchor_cycles = servet__least_known(anchor_cycles, c->run[i].anchor_cycles);
         if (servet__count_full(&c->run[i], again) && (!first || c->run[i].resident_ns < first->resident_ns))
             first = &c->run[i];
     }
@@ -7110,7 +7112,7 @@ SERVET__PRIVATE double servet__resident_ns(const servet_resident *e)
 SERVET__PRIVATE double servet__resident_quiet(const servet_resident *e, double anchor_cycles)
 {
     int i;
-    for (i = 0; i < e->count; i++) anchor_cycles = servet__anchor_least(anchor_cycles, e->point[i].anchor_cycles);
+    for (i = 0; i < e->count; i++) anchor_cycles = servet__least_known(anchor_cycles, e->point[i].anchor_cycles);
     return anchor_cycles;
 }
 
@@ -7289,7 +7291,7 @@ SERVET__PRIVATE void servet__count_anchor(servet__counting *c)
     cycles = c->anchor_cycles;
     servet__count_read(c, &ns, c->unit, 1, 0, 1, 1);
     c->anchored = 0;
-    c->run->anchor_cycles = servet__max(c->run->anchor_cycles, servet__anchor_least(cycles, c->anchor_cycles));
+    c->run->anchor_cycles = servet__max(c->run->anchor_cycles, servet__least_known(cycles, c->anchor_cycles));
 }
 
 SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
@@ -9768,7 +9770,7 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
         status = t->m->track(t->m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->taken++;
-        t->quiet_cycles = servet__anchor_least(t->quiet_cycles, s.anchor_cycles);
+        t->quiet_cycles = servet__least_known(t->quiet_cycles, s.anchor_cycles);
         noisy = servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles);
         waited_s = t->m->seconds(t->m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
@@ -11922,8 +11924,8 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
         const double usual = servet__median(anchor, n);
         double *a = &r->quiet[p->a], *b = &r->quiet[p->b];
         limit = sample_most * usual;
-        *a = servet__anchor_least(*a, usual);
-        *b = servet__anchor_least(*b, usual);
+        *a = servet__least_known(*a, usual);
+        *b = servet__least_known(*b, usual);
         take->clean = usual <= take_most * servet__max(*a, *b);
     }
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
@@ -12203,7 +12205,7 @@ SERVET__PRIVATE double servet__sharing_again(const servet_sharing *s, int level,
     int k, r;
     for (k = 0; k < s->tests; k++)
         for (r = 0; s->test[k].level == level && s->test[k].cpu == cpu && r < s->test[k].rounds; r++)
-            again_ns = servet__anchor_least(again_ns, (double)s->sample[s->test[k].first + r].again_ns);
+            again_ns = servet__least_known(again_ns, (double)s->sample[s->test[k].first + r].again_ns);
     return again_ns;
 }
 
@@ -12347,8 +12349,8 @@ SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *oth
         status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->relay(t->watch.m->ctx, &q, took);
         for (i = 0; status >= 0 && i < q.rounds; i++, x++) {
             x->read_ns = (float)took[i * q.cpus].ns;
-            x->again_ns = (float)took[i * q.cpus].anchor_cycles;
-            again_ns = servet__anchor_least(again_ns, took[i * q.cpus].anchor_cycles);
+            x->again_ns = (float)took[i * q.cpus].again_ns;
+            again_ns = servet__least_known(again_ns, took[i * q.cpus].again_ns);
             for (x->own_ns = 0, k = 1; k < q.cpus; k++)
                 x->own_ns = (float)servet__max((double)x->own_ns, took[i * q.cpus + k].ns);
         }

@@ -726,7 +726,7 @@ SIM_API int sim_node_relay(void *ctx, const servet_relay *q, servet_sample *out)
             if (i > 0 && q->between > 0) out[i].ns = again;
             else out[i].ns = sim__node_noisy(n, i == 0 ? found : own[i], &q->cpu[i], 1, &out[i].flags);
         }
-        if (q->between == 0) out[0].anchor_cycles = again;
+        if (q->between == 0) out[0].again_ns = again;
         n->time_ns += took;
     }
     return SERVET_OK;

@@ -1636,7 +1636,7 @@ SIM_API int sim_relay(void *ctx, const servet_relay *q, servet_sample *out)
         for (took = 0, i = 0; i < q->cpus; i++)
             took = fmax(took, sim__sample(s, i == 0 ? found : own[q->between > 0 ? 0 : i], q->n, &out[i]));
         sim__pass_time(s, took, &out[0]);
-        out[0].anchor_cycles = q->between > 0 ? 0 : own[0];
+        out[0].again_ns = q->between > 0 ? 0 : own[0];
     }
     return SERVET_OK;
 }
