@@ -2455,6 +2455,9 @@ typedef struct servet_profile_opts {
  * Counts the levels that a thin curve shows, then the TLBs; sweeps the range beyond the counted levels, densely around
  * those that could not be counted.  A range that ends below 64 MiB (and an eighth of the memory) shows neither the last
  * level nor memory: both stay unknown.
+ * Of several CPUs that is measured which others disturb least (p->made.cpu); of cores of several kinds one of those
+ * that issue most additions a cycle.  To ask takes half a millisecond; where CPUs are busy a 25th of the budget and up
+ * to a time slice more.
  * With opts->machine p->host is opts->host, and timer, frequency and key stay 0.  If opts->hi_bytes is 0 and 256 MiB
  * are too little, an error of its chase beyond that only ends the range.
  * Cost     opts->budget_s, a tenth more for several CPUs, and up to half as much again where memory is slow to come.
