@@ -24,7 +24,7 @@ static const help_command help_commands[] = {
       "  --quick           caches and what to use, in half a second\n"
       "  --full            at length, and does adding threads pay; half a minute\n"
       "  --budget SECONDS  what is asked for most in so much time\n"
-      "  --cpus LIST       only these, as 0-3,8; caches on the one that others disturb least\n"
+      "  --cpus LIST       only these, as 0-3,8; caches on the least disturbed\n"
       "  --only LIST       of caches, tlb, prefetched, cores, bandwidth, coherence,\n"
       "                    automaton, survival\n"
       "  --quiet           no report;  --json: the profile instead of it\n"
