@@ -893,8 +893,8 @@ typedef struct servet_count_opts {
  *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units - 1, as what a neighbour
  *         keeps is not seen; 1.5 if a run had quiet moments: kept units resident, 3/4 of the refused evicted, each
- *         with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled, or two and
- *         as many were slowed
+ *         with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled, or less
+ *         than a third, and two were slowed
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
@@ -7076,10 +7076,10 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     /* A fill alone: of real levels it kept 5 % less to 1 % more than was counted then, of first ones 17 to 10 %. */
     if (!again) r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_MORE) * r.units);
     /* Someone was there all the time: he may keep almost as much as is counted, as one who comes as often as this core
-     * would have left less than half.  One run of several may be undisturbed by chance, and two of which as many were
-     * slowed: beside one who keeps two ways of twelve (Zen 5). */
+     * would have left less than half.  One run of several may be undisturbed by chance, and less than a third of those
+     * where others were slowed: two of nine beside one who keeps two ways of twelve (Zen 5). */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
-    if (calm < (c->runs > 1 ? 2 : 1) || (slowed > 1 && slowed >= calm))
+    if (calm < (c->runs > 1 ? 2 : 1) || (3 * calm < runs && slowed > 1))
         r.hi_units = servet__max(r.hi_units, calm + fills > 0 ? (1 + SERVET__COUNT_MORE) * r.units
                                  : quieted < 0.97 * r.units ? 2 * r.units - 1 : (1 + SERVET__COUNT_HIDDEN) * r.units);
     *out = r;
