@@ -6293,10 +6293,11 @@ SERVET__PRIVATE double servet__visit(const servet_timer *t, int cpu)
 /* Those to visit: the one where the thread runs, if it is of the set, and some others of it, evenly spaced. */
 SERVET__PRIVATE int servet__rig_visited(int *cpu, const servet_cpus *cpus, int now)
 {
-    const int stays = servet__cpus_has(cpus, now), others = cpus->count - stays;
-    const int most = others < SERVET__VISITED_CPUS - stays ? others : SERVET__VISITED_CPUS - stays;
-    int n = 0, next = -1, i = 0;
+    const int stays = servet__cpus_has(cpus, now);
+    int n = 0, next = -1, i = 0, others = 0, most;
     if (stays) cpu[n++] = now;
+    while ((next = servet_cpus_next(cpus, next)) >= 0) others += next != now;
+    most = others < SERVET__VISITED_CPUS - stays ? others : SERVET__VISITED_CPUS - stays;
     while ((next = servet_cpus_next(cpus, next)) >= 0) {
         if (next == now) continue;
         if (i * most / others < (i + 1) * most / others) cpu[n++] = next;
