@@ -893,8 +893,7 @@ typedef struct servet_count_opts {
  *         time was over, where there is no other: 3/4 units
  * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units - 1, as what a neighbour
  *         keeps is not seen; 1.5 if a run had quiet moments: kept units resident, 3/4 of the refused evicted, each
- *         with most of its lines; 1.25 if one run of several alone was undisturbed, or one that only filled, or less
- *         than a third, and two were slowed
+ *         with most of its lines; 1.25 if of several runs one was undisturbed or less than a third, or one only filled
  *         Of a TLB: what groups of pages may have left over
  * Fooled by a neighbour that occupies a part of the level during the whole measurement.  EUNRESOLVED without a run that
  * filled the level, or if runs differ by more than a quarter. */
