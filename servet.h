@@ -891,7 +891,7 @@ typedef struct servet_count_opts {
  * ways    the most common size of evicting sets that nearly agree; one that makes classes a power of two comes first
  * lo      of a later cache without known ways no more than any fill kept, and hi 3 % more; of runs that only filled, as
  *         time was over, where there is no other: 3/4 units
- * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units - 1, as what a neighbour
+ * hi      if all runs were disturbed (by their votes, or by slower reference chains) 2 units, as what a neighbour
  *         keeps is not seen; 1.5 if a run had quiet moments: kept units resident, 3/4 of the refused evicted, each
  *         with most of its lines; 1.25 if of several runs one was undisturbed or less than a third, or one only filled
  *         Of a TLB: what groups of pages may have left over
@@ -6259,7 +6259,7 @@ SERVET__PRIVATE void servet__rig_references(servet_rig *r)
     }
 }
 
-enum { SERVET__VISITED_CPUS = 8, SERVET__TURNS_AROUND = 5 };
+enum { SERVET__VISITED_CPUS = 8, SERVET__VISIT_ROUNDS = 5 };
 /* Visits to undisturbed CPUs differ by less (3 % at most, Zen 5). */
 #define SERVET__VISIT_SLACK 1.05
 
@@ -6309,10 +6309,10 @@ SERVET__PRIVATE int servet__rig_visited(int *cpu, const servet_cpus *cpus, int n
 SERVET__PRIVATE void servet__rig_choose(servet_rig *r, const servet_cpus *cpus, double seconds)
 {
     const double until_ns = servet__clock_ns() + 1e9 * seconds;
-    double cost[SERVET__VISITED_CPUS][SERVET__TURNS_AROUND], median[SERVET__VISITED_CPUS];
+    double cost[SERVET__VISITED_CPUS][SERVET__VISIT_ROUNDS], median[SERVET__VISITED_CPUS];
     int cpu[SERVET__VISITED_CPUS], n = servet__rig_visited(cpu, cpus, r->cpu), i, visits;
     if (n < 1) return;
-    for (visits = 0; n > 1 && visits < n * SERVET__TURNS_AROUND && (!visits || servet__clock_ns() < until_ns); visits++)
+    for (visits = 0; n > 1 && visits < n * SERVET__VISIT_ROUNDS && (!visits || servet__clock_ns() < until_ns); visits++)
         cost[visits % n][visits / n] = servet__visit(&r->timer, cpu[visits % n]);
     for (i = 0; i < n && i < visits; i++) median[i] = servet__median(cost[i], (size_t)((visits - i + n - 1) / n));
     i = visits ? servet__quietest(median, i) : 0;
@@ -7075,13 +7075,13 @@ SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, 
     if (c->kind == SERVET_COUNT_TLB && c->before > 0) r.lo_units = servet__min(r.lo_units, filled);
     /* A fill alone: of real levels it kept 5 % less to 1 % more than was counted then, of first ones 17 to 10 %. */
     if (!again) r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_MORE) * r.units);
-    /* Someone was there all the time: he may keep almost as much as is counted, as one who comes as often as this core
-     * would have left less than half.  One run of several may be undisturbed by chance, and less than a third of those
-     * where others were slowed: two of nine beside one who keeps two ways of twelve (Zen 5). */
+    /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may be
+     * undisturbed by chance, and less than a third of those where others were slowed: two of nine beside one who keeps
+     * two ways of twelve (Zen 5). */
     for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
     if (calm < (c->runs > 1 ? 2 : 1) || (3 * calm < runs && slowed > 1))
-        r.hi_units = servet__max(r.hi_units, calm + fills > 0 ? (1 + SERVET__COUNT_MORE) * r.units
-                                 : quieted < 0.97 * r.units ? 2 * r.units - 1 : (1 + SERVET__COUNT_HIDDEN) * r.units);
+        r.hi_units = servet__max(r.hi_units, (calm + fills > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
+                                              : 1 + SERVET__COUNT_HIDDEN) * r.units);
     *out = r;
     return SERVET_OK;
 }
