@@ -17316,8 +17316,9 @@ SERVET__DEF int servet_profile_parse(servet_profile *p, const char *text, size_t
  *             moments.
  * Estimator   counts take precedence.  The curve is fitted with counted levels as known; a level that it shows below
  *             1.25 times the last counted one is that level.  A shared last level is r, if resolved: its interval goes
- *             from the usual share up to r; where T has no latency of it that of the level before, and what loads of r
- *             take more.  A report agrees if it is inside the interval or within 10 %.
+ *             from the usual share of draws, without what the level before holds, up to r; where T has no latency of it
+ *             that of the level before, and what loads of r take more.  A report agrees if it is inside the interval or
+ *             within 10 %.
  * Fooled by   other programs that never rest: the share of a cache that they occupy is never seen.
  * References  [Servet], for the quantities. */
 
@@ -17556,9 +17557,10 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     at = servet__estimate_nearest(est, ahead, n, e.is.bytes);
     was = &est[at].is;
     if (servet__estimate_bounds(&e, was->bytes)) return n;
-    e.usual_bytes = servet__min(e.usual_bytes, was->bytes);
     /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
+    /* The usual share is that of draws: a pass of a chase takes ten times as long, and others evict more meanwhile. */
+    e.usual_bytes = servet__min(e.usual_bytes, e.is.bytes);
     e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
     e.is.effective = was->effective;
     /* Dropped ones right before it were part of this level: the first is nearest to the latency of a hit, if most of
@@ -17762,7 +17764,9 @@ SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_l
     memset(held, 0, sizeof *held);
     memset(&chase, 0, sizeof chase);
     held->is.bytes = h.bytes;
-    held->is.lo_bytes = servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes);    /* from the usual share */
+    /* from the usual share, of which the level before may have held a part alone */
+    held->is.lo_bytes = servet__max(servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes) - before->bytes,
+                                    before->bytes);
     held->is.hi_bytes = h.hi_bytes;
     held->is.method = SERVET_BY_HELD;
     held->is.effective = 1;

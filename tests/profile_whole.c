@@ -2605,17 +2605,19 @@ static void test_held(void)
     held_up(&p, 4194304, 0);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05
-           && p.cache[1].usual_bytes < 1500000 && !p.cache[1].unresolved && p.cache[1].effective
+           && p.cache[1].usual_bytes == p.cache[1].bytes && !p.cache[1].unresolved && p.cache[1].effective
+           && fabs(p.cache[1].lo_bytes - (0.9 * p.cache[1].bytes - 32768)) < 1
            && p.cache[1].system_verdict[SERVET_REPORT_SYSFS] == SERVET_VERDICT_AGREE,
-           "held is more than the curve shows: that is there, the other is had mostly");
+           "held by all draws is more than the curve shows: had mostly, but for what the first level may hold of it");
     TAP_OK(fabs(p.memory_ns - p.cache[1].latency_ns - 20) < 1e-9 && p.memory_lo_ns < 20.2
            && p.memory_hi_ns >= p.memory_ns,
            "evicted loads take 20 ns more than resident ones: so does memory, of which the chase is a lower bound");
     held_up(&p, 4194304, 1);
     servet_profile_infer(&p);
     TAP_OK(p.cache_count == 2 && p.cache[1].method == SERVET_BY_HELD && p.cache[1].unresolved
-           && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05 && p.cache[1].lo_bytes < 1500000
-           && p.cache[1].hi_bytes >= 8000000, "but at few moments: more may be there");
+           && fabs(p.cache[1].bytes / 4194304 - 1) < 0.05 && fabs(p.cache[1].usual_bytes / 2097152 - 1) < 0.1
+           && p.cache[1].lo_bytes < p.cache[1].usual_bytes && p.cache[1].lo_bytes > 0.85 * p.cache[1].usual_bytes
+           && p.cache[1].hi_bytes >= 8000000, "but at few moments: half of it mostly, and more may be there");
     TAP_OK(p.cache[1].system_verdict[SERVET_REPORT_SYSCONF] == SERVET_VERDICT_SHARED_LESS
            && p.cache[1].system_verdict[SERVET_REPORT_CPUID] == SERVET_VERDICT_OS_WRONG,
            "a report is wrong that is sixteen times the most there may be");
