@@ -6866,27 +6866,6 @@ SERVET__PRIVATE int servet__count_decide(int resident, int evicted, double distu
     return 0;
 }
 
-/* Is a level still as large as it was?  A short test of four footprints around its size, in turns; for a level of half
- * or twice the size each would give what its neighbour gives now:
- *   question   read blocks of 4 KiB twice, then time some of them: ns is the median, so a hit if most blocks of the
- *              footprint are resident, a miss if most are evicted
- *   vote       "still" if of ln ns the largest rise is where the level ended, from 3/4 to 3/2 of it; else "not so",
- *              also where nothing rises
- *   decision   as of a count: P["still" | another size] = .05, P["not so" | still] = .4, error one in 500: three votes
- *              keep, one against them or none; eight refute
- * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
-enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
-
-/* Is a level still as large, after so many rounds?  ns: of the last one, by ascending footprint.  *still counts the
- * rounds in which latency rises most where it should.  1 = it is, -1 = not, 0 = undecided. */
-SERVET__PRIVATE int servet__count_still(int *still, const double *ns, int rounds)
-{
-    int k, most = 0;
-    for (k = 1; k < SERVET__STILL_SIZES - 1; k++) if (ns[k + 1] * ns[most] > ns[most + 1] * ns[k]) most = k;
-    *still += most == 1 && ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0];
-    return servet__count_decide(*still, rounds - *still, 0.4, 0.002);
-}
-
 /* Relative scatter of counts of one level. */
 #define SERVET__COUNT_SCATTER 0.03
 
@@ -6983,105 +6962,131 @@ SERVET__PRIVATE int servet__count_behind(const servet_count_run *run, const serv
         && servet__count_kept(run) > SERVET__COUNT_APART * servet__count_kept(first);
 }
 
-SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
+/* What the runs of a count tell together. */
+typedef struct servet__tally {
+    const servet_count_run *first;  /* of the least resident latency                                    */
+    double n[SERVET_COUNT_RUNS];    /* what each counted, ascending once it is agreed on                */
+    double quiet[SERVET_COUNT_RUNS];    /* those that nobody disturbed                                  */
+    double fill[SERVET_COUNT_RUNS]; /* what the first pass of each kept                                 */
+    double quieted;                 /* the most of a run that saw all there is                          */
+    int    runs, quiets, fills;     /* of n and fill, of quiet; undisturbed ones of those that only filled */
+    int    again;                   /* 1 = kept units were asked again; 0 = levels were only filled     */
+    int    untold, slowed;          /* runs without a rest; with slower reference chains                */
+    int    disturbed;
+} servet__tally;
+
+SERVET__PRIVATE void servet__count_tally(servet__tally *t, const servet_count *c, double anchor_cycles)
 {
-    double n[SERVET_COUNT_RUNS], quiet[SERVET_COUNT_RUNS];    /* of all runs; of those that nobody disturbed */
-    double fill[SERVET_COUNT_RUNS];  /* of all runs: what the first pass kept */
-    double quieted = 0;              /* the most of a run that saw all there is */
-    double filled = 0, fewest = HUGE_VAL;    /* the most and the least that a fill kept */
-    const servet_count_run *first = NULL;    /* of the least resident latency */
-    servet_counted r;
-    int i, again, alone, runs = 0, quiets = 0, fills = 0, untold = 0;
-    int calm = 0, slowed = 0;    /* undisturbed, of that size; with slower reference chains */
-    if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
-        return SERVET_EINVAL;
-    memset(&r, 0, sizeof r);
-    again = c->kind == SERVET_COUNT_TLB;    /* of which a fill alone tells nothing */
+    int i, alone;
+    memset(t, 0, sizeof *t);
+    t->again = c->kind == SERVET_COUNT_TLB;    /* of which a fill alone tells nothing */
     for (i = 0; i < c->runs; i++) {
         anchor_cycles = servet__least_known(anchor_cycles, c->run[i].anchor_cycles);
-        if (servet__count_full(&c->run[i], again) && (!first || c->run[i].resident_ns < first->resident_ns))
-            first = &c->run[i];
+        if (servet__count_full(&c->run[i], t->again) && (!t->first || c->run[i].resident_ns < t->first->resident_ns))
+            t->first = &c->run[i];
     }
     for (i = 0; i < c->runs; i++)
-        again = again || (servet__count_full(&c->run[i], 1) && !servet__count_behind(&c->run[i], first));
+        t->again = t->again || (servet__count_full(&c->run[i], 1) && !servet__count_behind(&c->run[i], t->first));
     for (i = 0; i < c->runs; i++) {
         const servet_count_run *run = &c->run[i];
-        if (!servet__count_full(run, again)) continue;
-        if (c->kind == SERVET_COUNT_CACHE && servet__count_behind(run, first)) {
-            r.disturbed = 1;
+        double n;
+        if (!servet__count_full(run, t->again)) continue;
+        if (c->kind == SERVET_COUNT_CACHE && servet__count_behind(run, t->first)) {
+            t->disturbed = 1;
             continue;
         }
-        fill[runs] = run->pass[0].kept;
-        n[runs++] = servet__count_kept(run) * (c->kind == SERVET_COUNT_TLB ? c->loads : 1)
-                  + (run->rest > 0 ? run->rest : 0) + c->beside;
-        untold = untold || run->rest < 0;
-        filled = servet__max(filled, (double)run->pass[0].kept * c->loads);
-        fewest = servet__min(fewest, run->pass[0].kept);
+        n = servet__count_kept(run) * (c->kind == SERVET_COUNT_TLB ? c->loads : 1) + (run->rest > 0 ? run->rest : 0)
+          + c->beside;
         alone = servet__count_calm(run, c->kind, anchor_cycles);
-        slowed += servet__disturbed(0, run->anchor_cycles, anchor_cycles);
-        if (again && alone) quiet[quiets++] = n[runs - 1];
-        else r.disturbed = 1;
-        fills += !again && alone;
-        if (servet__count_quieted(run)) quieted = servet__max(quieted, n[runs - 1]);
+        if (t->again && alone) t->quiet[t->quiets++] = n;
+        else t->disturbed = 1;
+        t->fills += !t->again && alone;
+        t->untold += run->rest < 0;
+        t->slowed += servet__disturbed(0, run->anchor_cycles, anchor_cycles);
+        if (servet__count_quieted(run)) t->quieted = servet__max(t->quieted, n);
+        t->fill[t->runs] = run->pass[0].kept;
+        t->n[t->runs++] = n;
     }
-    if (runs == 0) return SERVET_EUNRESOLVED;
-    SERVET__COPY(&r, first, resident_ns, evicted_ns);
-    r.units = servet__max(servet__count_agreed(quiet, quiets), servet__count_agreed(n, runs));
-    r.usual_units = n[runs / 2];
-    r.lo_units = servet__min(n[(runs - 1) / 4], r.units);
-    r.hi_units = servet__max(n[runs - 1], r.units);
-    r.disturbed |= r.usual_units < 0.99 * r.units;
-    if (c->kind == SERVET_COUNT_TLB) {    /* a group that was refused for one page may have had room for the others */
-        if (c->before == 0) r.hi_units += SERVET__COUNT_OWN;
-        if (untold || c->before > 0) r.hi_units += c->loads - 1;
-        /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level. */
-        if (c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
-    } else if ((r.ways = servet__count_ways(c, r.units)) > 0) {
-        double whole = servet__count_classes(r.units, r.ways) * r.ways;
-        const double usual = servet__count_classes(servet__median(fill, (size_t)runs), r.ways) * r.ways;
-        if (c->before > 0 && !(whole > 0) && r.units < (1 + SERVET__COUNT_MORE) * usual)    /* asked again too many */
-            r.units = whole = usual;
-        if (!(whole > 0)) whole = ceil(r.units / r.ways - 0.01) * r.ways;
-        if (r.units < 1.5 * r.ways) {    /* one class: all are ways */
-            whole = r.units;
-            r.ways = fabs(r.units - r.ways) < 1.5 ? (int)(r.units + 0.5) : 0;
-        } else if (fabs(whole - r.units) > servet__max(1, 0.01 * whole)) {
-            /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict
-             * are larger then.  Fewer ways, of which the blocks are a power of two of classes. */
-            int ways;
-            for (ways = r.ways - 1; 2 * ways >= r.ways; ways--) {
-                if (servet__count_classes(r.units, ways) * ways != r.units) continue;
-                whole = r.units;
-                r.ways = ways;
-                break;
-            }
+    servet_stats_sort(t->fill, (size_t)t->runs);
+}
+
+/* Makes a count whole ways, where its sets tell how many there are: ways times a power of two of classes. */
+SERVET__PRIVATE void servet__settle_ways(servet_counted *r, const servet_count *c, double fill)
+{
+    double whole;
+    int ways = r->ways = servet__count_ways(c, r->units);
+    if (ways == 0) return;
+    whole = servet__count_classes(r->units, ways) * ways;
+    fill = servet__count_classes(fill, ways) * ways;
+    if (c->before > 0 && !(whole > 0) && r->units < (1 + SERVET__COUNT_MORE) * fill)    /* asked again too many */
+        r->units = whole = fill;
+    if (!(whole > 0)) whole = ceil(r->units / ways - 0.01) * ways;
+    if (r->units < 1.5 * ways) {    /* one class: all are ways */
+        whole = r->units;
+        r->ways = fabs(r->units - ways) < 1.5 ? (int)(r->units + 0.5) : 0;
+    } else if (fabs(whole - r->units) > servet__max(1, 0.01 * whole)) {
+        /* A policy that ages lines keeps one through as many others as its set has ways, and more: sets that evict are
+         * larger then.  Fewer ways, of which the blocks are a power of two of classes. */
+        for (ways--; 2 * ways >= r->ways && servet__count_classes(r->units, ways) * ways != r->units; ways--) { }
+        if (2 * ways >= r->ways) {
+            whole = r->units;
+            r->ways = ways;
         }
-        if (r.ways > 0 && fabs(whole - r.units) <= servet__max(1, SERVET__COUNT_SCATTER * whole)) {
-            if (r.usual_units >= 0.97 * r.units) r.usual_units = whole;
-            r.units = whole;
-            if (r.lo_units >= 0.97 * whole) r.lo_units = whole;
-            r.hi_units = r.hi_units <= 1.03 * whole ? whole : servet__max(r.hi_units, whole);
-        } else r.ways = 0;
     }
+    if (fabs(whole - r->units) > servet__max(1, SERVET__COUNT_SCATTER * whole)) r->ways = 0;
+    if (r->ways == 0) return;
+    if (r->usual_units >= 0.97 * r->units) r->usual_units = whole;
+    r->units = whole;
+    if (r->lo_units >= 0.97 * whole) r->lo_units = whole;
+    r->hi_units = r->hi_units <= 1.03 * whole ? whole : servet__max(r->hi_units, whole);
+}
+
+/* What may be there beyond a count, as a share of it: where someone was there all the time he may keep as much, by the
+ * same right.  One run of several may be undisturbed by chance, and less than a third of those where others were
+ * slowed: two of nine beside one who keeps two ways of twelve (Zen 5). */
+SERVET__PRIVATE double servet__settle_hidden(const servet__tally *t, double units, int runs)
+{
+    int i, calm = 0;    /* undisturbed, of that size */
+    for (i = 0; i < t->quiets; i++) calm += t->quiet[i] >= 0.97 * units;
+    if (calm >= (runs > 1 ? 2 : 1) && !(3 * calm < t->runs && t->slowed > 1)) return 0;
+    return calm + t->fills > 0 ? SERVET__COUNT_MORE : t->quieted < 0.97 * units ? 1 : SERVET__COUNT_HIDDEN;
+}
+
+SERVET__DEF int servet_count_settle(servet_counted *out, const servet_count *c, double anchor_cycles)
+{
+    servet__tally t;
+    servet_counted r;
+    int tlb;
+    if (!out || !c || c->runs < 0 || c->runs > SERVET_COUNT_RUNS || c->sets < 0 || c->sets > SERVET_COUNT_SETS)
+        return SERVET_EINVAL;
+    servet__count_tally(&t, c, anchor_cycles);
+    if (t.runs == 0) return SERVET_EUNRESOLVED;
+    memset(&r, 0, sizeof r);
+    tlb = c->kind == SERVET_COUNT_TLB;
+    SERVET__COPY(&r, t.first, resident_ns, evicted_ns);
+    r.units = servet__max(servet__count_agreed(t.quiet, t.quiets), servet__count_agreed(t.n, t.runs));
+    r.usual_units = t.n[t.runs / 2];
+    r.lo_units = servet__min(t.n[(t.runs - 1) / 4], r.units);
+    r.hi_units = servet__max(t.n[t.runs - 1], r.units);
+    r.disturbed = t.disturbed || r.usual_units < 0.99 * r.units;
+    if (tlb && c->before == 0) r.hi_units += SERVET__COUNT_OWN;
+    if (tlb && (t.untold || c->before > 0)) r.hi_units += c->loads - 1;    /* a group refused for one page of it */
+    /* Where an index spreads pages runs differ by what groups leave free; so may the best and the level. */
+    if (tlb && c->before > 0) r.hi_units = servet__max(r.hi_units, 2 * r.units - r.lo_units);
+    if (!tlb) servet__settle_ways(&r, c, servet__median(t.fill, (size_t)t.runs));
     /* Beside others asking again keeps a few too many, up to a twentieth; a fill scatters. */
-    if (c->kind == SERVET_COUNT_CACHE && c->before > 0 && r.ways == 0) {
-        r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_SCATTER) * fewest);
+    if (!tlb && c->before > 0 && r.ways == 0) {
+        r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_SCATTER) * t.fill[0]);
         r.hi_units = servet__max(r.hi_units, floor((1 + SERVET__COUNT_SCATTER) * r.units));
     }
     if (r.hi_units > 1.25 * r.units + c->loads && r.lo_units < 0.8 * r.units) return SERVET_EUNRESOLVED;
     /* Groups that a fill refused and that stay when they are asked again may miss a page each, or be in the first TLB
      * alone, if that holds what the second does not: of 4096 entries behind 96 fills keep 3600 to 4100, and 4000 to
      * 4500 stay (Zen 5).  A fill beside a neighbour keeps less by him, which is no doubt about the count. */
-    if (c->kind == SERVET_COUNT_TLB && c->before > 0) r.lo_units = servet__min(r.lo_units, filled);
+    if (tlb && c->before > 0) r.lo_units = servet__min(r.lo_units, t.fill[t.runs - 1] * c->loads);
     /* A fill alone: of real levels it kept 5 % less to 1 % more than was counted then, of first ones 17 to 10 %. */
-    if (!again) r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_MORE) * r.units);
-    /* Someone was there all the time: he may keep as much as is counted, by the same right.  One run of several may be
-     * undisturbed by chance, and less than a third of those where others were slowed: two of nine beside one who keeps
-     * two ways of twelve (Zen 5). */
-    for (i = 0; i < quiets; i++) calm += quiet[i] >= 0.97 * r.units;
-    if (calm < (c->runs > 1 ? 2 : 1) || (3 * calm < runs && slowed > 1))
-        r.hi_units = servet__max(r.hi_units, (calm + fills > 0 ? 1 + SERVET__COUNT_MORE : quieted < 0.97 * r.units ? 2
-                                              : 1 + SERVET__COUNT_HIDDEN) * r.units);
+    if (!t.again) r.lo_units = servet__min(r.lo_units, (1 - SERVET__COUNT_MORE) * r.units);
+    r.hi_units = servet__max(r.hi_units, (1 + servet__settle_hidden(&t, r.units, c->runs)) * r.units);
     *out = r;
     return SERVET_OK;
 }
@@ -7828,72 +7833,6 @@ SERVET__DEF int servet_count_cache(servet_count *out, const servet_machine *m, c
 SERVET__DEF int servet_count_tlb(servet_count *out, const servet_machine *m, const servet_count_opts *opts)
 {
     return servet__count_level(out, m, opts, SERVET_COUNT_TLB);
-}
-
-/* One question of servet__count_still: ns a load of some blocks behind the others of their footprint. */
-SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double bytes)
-{
-    enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256 };
-    double took[(int)SERVET__ASKED * (int)SERVET__REPEATS];
-    const int n = bytes > 2 * SERVET_COUNT_BLOCK ? (int)(bytes / SERVET_COUNT_BLOCK + 0.5) : 2;
-    const int asked = n / 2 < SERVET__ASKED ? n / 2 : (int)SERVET__ASKED;
-    const int repeats = n > SERVET__LONG ? 1 : (int)SERVET__REPEATS;    /* what is read between takes longest */
-    uint32_t from;
-    size_t between;
-    int i;
-    if (n > c->units) return SERVET_EUNSUPPORTED;
-    from = (uint32_t)servet_stats_random_below(&c->seed, (size_t)(c->units - n) + 1);
-    for (i = 0; i < n; i++) c->unit[i] = from + (uint32_t)i;
-    servet__count_lines(c, c->out->loads);
-    servet__shuffle(c->unit, (size_t)n, &c->seed);
-    between = servet__count_walked(c, c->unit + asked, n - asked);
-    if (servet__count_read(c, took, c->unit, asked, between, 2, repeats) < 0) return c->status;
-    for (i = 0; repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
-    servet_stats_sort(took, (size_t)asked);
-    *ns = took[(asked - 1) / 2];
-    return SERVET_OK;
-}
-
-/* Asks by some lines of each block until it is told, or until a time of the CPU, and six times as long while all says
- * that it is not.  1 = still so large, -1 = not, 0 = not told.
- *   wall_s   until then where most say that it is: others may have the CPU, and the caller does not wait for them */
-SERVET__PRIVATE int servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
-                                        uint64_t seed)
-{
-    enum { SERVET__LONGER = 6 };
-    static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
-    const double begun = servet__ran(m);
-    const double most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
-    double ns[SERVET__STILL_SIZES];
-    servet__counting c;
-    servet_count out;
-    size_t room;
-    int told = 0, still = 0, rounds, k, status = SERVET_OK;
-    if (!m->track || most > (int)SERVET__STILL_BLOCKS) return 0;
-    memset(&c, 0, sizeof c);
-    memset(&out, 0, sizeof out);
-    c.m = m;
-    c.out = &out;
-    c.seed = seed;
-    c.units = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, 4 * (int)SERVET__STILL_BLOCKS);
-    out.kind = SERVET_COUNT_CACHE;
-    out.unit_bytes = SERVET_COUNT_BLOCK;
-    out.loads = lines;
-    room = (size_t)(most + 1);
-    c.unit = (uint32_t *)malloc(room * (size_t)(1 + 2 * lines) * sizeof *c.unit);
-    if (!c.unit) return 0;
-    c.place = c.unit + room;
-    c.between = c.place + room * (size_t)lines;
-    for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
-        if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
-        if (2 * still > rounds && m->seconds(m->ctx) > wall_s) break;
-        for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
-            status = servet__still_ask(&ns[k], &c, part[k] * bytes);
-        if (status < 0) break;
-        told = servet__count_still(&still, ns, rounds + 1);
-    }
-    free(c.unit);
-    return told;
 }
 
 /* Blocks of a footprint, of which every q-th is timed, 16 or a multiple of it in all, at most so many: about n. */
@@ -9301,8 +9240,9 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
  *             d bytes behind the first, hits the first level if both are in one line, else it misses:
  *                 ns(base, d) = hit_ns  if floor(base / line) = floor((base + d) / line),  else miss_ns
  * Estimator   levels: a thin curve shows their number and rough sizes, counts (>>count) their sizes, the nearest first,
- *             as each count needs the level before.  Line: the smallest power of two for which all pairs inside are
- *             faster than all others, by half of the widest such gap.  TLBs: counts from ascending guesses
+ *             as each count needs the level before; later, is one still as large: votes on where latency rises.  Line:
+ *             the smallest power of two for which all pairs inside are faster than all others, by half of the widest
+ *             such gap.  TLBs: counts from ascending guesses
  * Fooled by   a level of less than 1.3 times the latency of the one before; a neighbour that occupies a part of a level
  *             in all runs; a prefetcher of pairs of lines makes a second gap at twice the size
  * References  Yotov, Pingali, Stodghill, Automatic Measurement of Memory Hierarchy Parameters, 2005 (X-Ray) */
@@ -9741,6 +9681,93 @@ SERVET__PRIVATE int servet__hierarchy_tlbs(servet_count *count, int cap, const s
         if (n++ == 0) first = counted.units;
     }
     return n;
+}
+
+/* Is a level still as large as it was?  A short test of four footprints around its size, in turns; for a level of half
+ * or twice the size each would give what its neighbour gives now:
+ *   question   read blocks of 4 KiB twice, then time some of them: ns is the median, so a hit if most blocks of the
+ *              footprint are resident, a miss if most are evicted
+ *   vote       "still" if of ln ns the largest rise is where the level ended, from 3/4 to 3/2 of it; else "not so",
+ *              also where nothing rises
+ *   decision   as of a count: P["still" | another size] = .05, P["not so" | still] = .4, error one in 500: three votes
+ *              keep, one against them or none; eight refute
+ * Ratios alone, so that the clock does not matter; neighbours evict the smaller footprints too, and are outvoted. */
+enum { SERVET__STILL_SIZES = 4, SERVET__STILL_ROUNDS = 20, SERVET__STILL_BLOCKS = 3072 };
+
+/* Is a level still as large, after so many rounds?  ns: of the last one, by ascending footprint.  *still counts the
+ * rounds in which latency rises most where it should.  1 = it is, -1 = not, 0 = undecided. */
+SERVET__PRIVATE int servet__still_told(int *still, const double *ns, int rounds)
+{
+    int k, most = 0;
+    for (k = 1; k < SERVET__STILL_SIZES - 1; k++) if (ns[k + 1] * ns[most] > ns[most + 1] * ns[k]) most = k;
+    *still += most == 1 && ns[SERVET__STILL_SIZES - 1] > SERVET__COUNT_STEP * ns[0];
+    return servet__count_decide(*still, rounds - *still, 0.4, 0.002);
+}
+
+/* One question of servet__still_told: ns a load of some blocks behind the others of their footprint. */
+SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double bytes)
+{
+    enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256 };
+    double took[(int)SERVET__ASKED * (int)SERVET__REPEATS];
+    const int n = bytes > 2 * SERVET_COUNT_BLOCK ? (int)(bytes / SERVET_COUNT_BLOCK + 0.5) : 2;
+    const int asked = n / 2 < SERVET__ASKED ? n / 2 : (int)SERVET__ASKED;
+    const int repeats = n > SERVET__LONG ? 1 : (int)SERVET__REPEATS;    /* what is read between takes longest */
+    uint32_t from;
+    size_t between;
+    int i;
+    if (n > c->units) return SERVET_EUNSUPPORTED;
+    from = (uint32_t)servet_stats_random_below(&c->seed, (size_t)(c->units - n) + 1);
+    for (i = 0; i < n; i++) c->unit[i] = from + (uint32_t)i;
+    servet__count_lines(c, c->out->loads);
+    servet__shuffle(c->unit, (size_t)n, &c->seed);
+    between = servet__count_walked(c, c->unit + asked, n - asked);
+    if (servet__count_read(c, took, c->unit, asked, between, 2, repeats) < 0) return c->status;
+    for (i = 0; repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
+    servet_stats_sort(took, (size_t)asked);
+    *ns = took[(asked - 1) / 2];
+    return SERVET_OK;
+}
+
+/* Asks by some lines of each block until it is told, or until a time of the CPU, and six times as long while all says
+ * that it is not.  1 = still so large, -1 = not, 0 = not told.
+ *   wall_s   until then where most say that it is: others may have the CPU, and the caller does not wait for them */
+SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
+                                  uint64_t seed)
+{
+    enum { SERVET__LONGER = 6 };
+    static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
+    const double begun = servet__ran(m);
+    const double most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
+    double ns[SERVET__STILL_SIZES];
+    servet__counting c;
+    servet_count out;
+    size_t room;
+    int told = 0, still = 0, rounds, k, status = SERVET_OK;
+    if (!m->track || most > (int)SERVET__STILL_BLOCKS) return 0;
+    memset(&c, 0, sizeof c);
+    memset(&out, 0, sizeof out);
+    c.m = m;
+    c.out = &out;
+    c.seed = seed;
+    c.units = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, 4 * (int)SERVET__STILL_BLOCKS);
+    out.kind = SERVET_COUNT_CACHE;
+    out.unit_bytes = SERVET_COUNT_BLOCK;
+    out.loads = lines;
+    room = (size_t)(most + 1);
+    c.unit = (uint32_t *)malloc(room * (size_t)(1 + 2 * lines) * sizeof *c.unit);
+    if (!c.unit) return 0;
+    c.place = c.unit + room;
+    c.between = c.place + room * (size_t)lines;
+    for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
+        if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
+        if (2 * still > rounds && m->seconds(m->ctx) > wall_s) break;
+        for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
+            status = servet__still_ask(&ns[k], &c, part[k] * bytes);
+        if (status < 0) break;
+        told = servet__still_told(&still, ns, rounds + 1);
+    }
+    free(c.unit);
+    return told;
 }
 
 /* A measurement under way. */
@@ -18660,7 +18687,7 @@ SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine 
         int told = 0;
         if (!(claimed > 0)) continue;
         if (left > 0 && claimed <= SERVET__CLAIM_MOST)
-            told = servet__count_again(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
+            told = servet__still(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
                                                           : (int)SERVET__COUNT_LATER_LOADS, left / 4, HUGE_VAL,
                                        seed);
         p->claims = i;
@@ -19861,7 +19888,7 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
         const double left = seconds - (servet__ran(m) - begun);
         int told;
         if (!lines || !((double)SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
-        told = left > 0 ? servet__count_again(m, p->cache[i - 1].bytes, lines, left, wall_s, seed + (uint64_t)i) : 0;
+        told = left > 0 ? servet__still(m, p->cache[i - 1].bytes, lines, left, wall_s, seed + (uint64_t)i) : 0;
         if (told < 0) return i;
         doubt += told == 0;
         asked++;

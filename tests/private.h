@@ -64,7 +64,7 @@ int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m,
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);
-int    servet__count_still(int *still, const double *ns, int rounds);
+int    servet__still_told(int *still, const double *ns, int rounds);
 int    servet__profile_again(const servet_profile *p, const servet_machine *m, double step_ns, double seconds,
                              uint64_t seed);
 const servet_timer *servet__profile_timer(const servet_profile *p);
@@ -74,8 +74,7 @@ double servet__profile_lessened(const servet_profile *p, const servet_machine *m
 double servet__claims_seen(const servet_profile *p, const servet_machine *m, double until_s, uint64_t seed);
 int servet__profile_moved(const servet_profile *p, const servet_machine *m, int cpu, uint64_t seed);
 double servet__memory_fetch(const servet_machine *m, int cpu, uint64_t seed);
-int    servet__count_again(const servet_machine *m, double bytes, int lines, double seconds, double wall_s,
-                           uint64_t seed);
+int    servet__still(const servet_machine *m, double bytes, int lines, double seconds, double wall_s, uint64_t seed);
 int    servet__count_hindered(const servet_count *c);
 int    servet__count_decide(int resident, int evicted, double disturbed_frac, double error_frac);
 int    servet__resident_resolves(const servet_resident *e, double before, double bytes, double held,

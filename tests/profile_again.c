@@ -22,7 +22,7 @@ static int told(const char *rises, int *rounds)
     for (n = 0; rises[n] && !told; n++) {
         const double clock = 1 + 0.3 * (n % 3);
         for (k = 0; k < 4; k++) ns[k] = clock * (k > rises[n] - '0' ? 9 : 4);
-        told = servet__count_still(&still, ns, n + 1);
+        told = servet__still_told(&still, ns, n + 1);
     }
     *rounds = n;
     return told;
@@ -74,7 +74,7 @@ static void ask(rates *r, const sim_spec *spec, int level, double of_truth, doub
     p.cache[level].bytes *= of_truth;
     if (spec->level[level].index == SIM_HASHED) p.made.ask_lines = 64;
     for (i = 0; i < seed % 7; i++)    /* another moment */
-        servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
+        servet__still(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
     begun = m.seconds(m.ctx);
     as = servet__profile_again(&p, &m, spec->tick_ns, AGAIN_S, (uint64_t)seed);
     begun = m.seconds(m.ctx) - begun;
@@ -373,7 +373,7 @@ static int lessened(const sim_spec *spec, double of_truth, double awake, double 
         p.seen_bytes = p.cache[last].lo_bytes;
     }
     for (i = 0; i < seed % 7; i++)    /* another moment */
-        servet__count_again(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
+        servet__still(&m, 65536, 8, 0.001, HUGE_VAL, (uint64_t)i);
     now = servet__profile_lessened(&p, &m, spec->tick_ns, seconds, (uint64_t)seed);
     i = fmin(0.75 * servet__profile_last(&p, &before, &memory_ns), 0.95 * m.bytes) > 3 * before->bytes;
     *right = now <= 1.1 * truth && now >= before->bytes;
