@@ -692,7 +692,7 @@ static words half_text(double ns, const servet_survival *s)
 {
     words w;
     if (ns > 0) snprintf(w.text, sizeof w.text, "%.3g", ns * 1e-6);
-    else snprintf(w.text, sizeof w.text, "over %.3g", s->waits > 0 ? s->age_ns[s->waits - 1] * 1e-6 : 0);
+    else snprintf(w.text, sizeof w.text, "> %.3g", s->waits > 0 ? s->age_ns[s->waits - 1] * 1e-6 : 0);
     return w;
 }
 
@@ -706,7 +706,7 @@ static void report_survival(const servet_profile *p)
     for (i = 0; i < p->survival_count; i++) if (p->survival[i].waits > most->waits) most = &p->survival[i];
     printf("\nsurvival: a set of lines read, left alone while others use the cache, read again\n"
            "left alone, %% still in caches after about so many ms; ms until half are gone,\n"
-           "mostly and at the best and worst quarter of moments\n     set");
+           "mostly and at the best and worst quarter of moments; >: later\n     set");
     for (k = 0; k < most->waits; k++) {
         const double ms = most->age_ns[k] * 1e-6;
         if (ms < 10) printf("%6.*g", ms < 0.1 ? 1 : 2, ms);
@@ -722,7 +722,7 @@ static void report_survival(const servet_profile *p)
                 printf("%6.0f", 100 * s->frac[j++]);
             else printf("%6s", "");
         }
-        if (!(s->half_ns > 0)) snprintf(half.text, sizeof half.text, "over %.3g", s->lo_half_ns * 1e-6);
+        if (!(s->half_ns > 0)) snprintf(half.text, sizeof half.text, "> %.3g", s->lo_half_ns * 1e-6);
         else if (!(s->hi_half_ns > 0)) snprintf(half.text, sizeof half.text, "%.3g [%.3g, open]", s->half_ns * 1e-6,
                                                 s->lo_half_ns * 1e-6);
         else if (is_one_sample(s->lo_half_ns, s->hi_half_ns))
