@@ -19380,6 +19380,53 @@ SERVET__PRIVATE void servet__job_more(servet__job *job, int parts, double left_s
     free(job->cpu);
 }
 
+/* Begins what follows: total_s for caches and TLBs, of all_s. */
+SERVET__PRIVATE int servet__job_begin(servet__job *job, servet_profile *p, const servet_machine *m,
+                                      const servet_profile_opts *opts, double total_s, double all_s)
+{
+    servet_chase_opts *chase = &job->sweep.chase;
+    int status;
+    memset(job, 0, sizeof *job);
+    job->thorough = total_s >= 1.2;
+    job->opts = opts;
+    job->p = p;
+    job->m = m;
+    job->begun = job->whole = servet__begin(m);
+    job->budget_s = total_s;
+    job->total_s = all_s;
+    job->end_s = job->whole.wall_s + (job->thorough ? 2 : 1.05) * total_s;
+    job->hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
+    chase->page_bytes = 4096;
+    if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) chase->page_bytes = (int)p->host.page_bytes;
+    status = servet__chase_resolve(chase, chase);
+    chase->effort = job->thorough ? 1 : servet__max(0.15, total_s / 4);
+    job->sweep.run.seed = opts->run.seed;
+    job->sweep.run.ctx = job;
+    job->sweep.run.progress = servet__job_progress;
+    job->sweep.run.stop = servet__job_stop;
+    job->sweep.retakes = job->thorough ? 2 : 1;
+    return status;
+}
+
+/* How a measurement ended: what was asked for, what it took, and what stopped it. */
+SERVET__PRIVATE int servet__job_end(servet__job *job, int parts, int status)
+{
+    const servet_machine *m = job->m;
+    servet_profile *p = job->p;
+    servet_evidence *e = p->evidence;
+    p->made.parts = parts;
+    p->made.budget_s = job->total_s;
+    p->made.seconds = m->seconds(m->ctx) - job->whole.wall_s;
+    if (m->ran && p->made.seconds > 0)
+        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - job->whole.ran_s) / p->made.seconds, 0.001), 1);
+    if (status < 0 && status != SERVET_ESTOPPED) return status;
+    if (e->curve.count == 0 && e->counts == 0 && e->line_pairs.count == 0 && e->prefetched.count == 0)
+        return SERVET_ESTOPPED;
+    if (servet__job_stop(job)) e->curve.stopped = e->thin.stopped = 1;    /* also between two sweeps, or before one */
+    servet__profile_infer(p);
+    return SERVET_OK;
+}
+
 SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_machine *m,
                                             const servet_profile_opts *opts, double reach_bytes)
 {
@@ -19398,31 +19445,13 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
     if (!m->chase || !m->seconds) return SERVET_EINVAL;
     if (more & SERVET__PARTS_CORES && !SERVET_HAS(CORES)) return SERVET_EUNSUPPORTED;
     if (!(total_s > 0)) total_s = all_s;
-    memset(&job, 0, sizeof job);
-    job.thorough = total_s >= 1.2;
-    job.more = more;
-    job.opts = opts;
-    job.p = p;
-    job.m = m;
-    job.begun = job.whole = servet__begin(m);
-    job.total_s = all_s;
-    job.end_s = job.whole.wall_s + (job.thorough ? 2 : 1.05) * total_s;
-    job.hi_bytes = opts->hi_bytes > 0 ? opts->hi_bytes : 256.0 * 1048576;
-    job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
-    job.sweep.chase.page_bytes = 4096;
-    if (p->host.page_bytes >= 1024 && p->host.page_bytes <= 65536) job.sweep.chase.page_bytes = (int)p->host.page_bytes;
-    status = servet__chase_resolve(&job.sweep.chase, &job.sweep.chase);
-    if (status < 0) return status;
-    job.sweep.chase.effort = job.thorough ? 1 : servet__max(0.15, total_s / 4);
-    job.sweep.run.seed = opts->run.seed;
-    job.sweep.run.ctx = &job;
-    job.sweep.run.progress = servet__job_progress;
-    job.sweep.run.stop = servet__job_stop;
-    job.sweep.retakes = job.thorough ? 2 : 1;
     short_ = total_s < SERVET__SHORT_S;
+    status = servet__job_begin(&job, p, m, opts, total_s, all_s);
+    if (status < 0) return status;
+    job.more = more;
+    job.reach_bytes = total_s >= 1.5 ? reach_bytes : 0;
 
     /* shares of the time; unused time goes to the next */
-    job.budget_s = total_s;
     if (caches)
         servet__job_counts(&job, short_ ? 1 - SERVET__AFTER_COUNTS : job.thorough || tlb ? 0.25 : 0.6);
     if (caches && !job.thorough) servet__job_resident(&job, servet__min(draws * total_s, servet__job_spare_s(&job)));
@@ -19448,19 +19477,7 @@ SERVET__PRIVATE int servet__profile_measure(servet_profile *p, const servet_mach
         servet__job_resident(&job, servet__min(stopped_s, SERVET__MOMENT * total_s));
         job.opts = opts;
     }
-    p->made.parts = parts | (roughly ? SERVET_PART_CACHES : 0);
-    p->made.budget_s = all_s;
-    p->made.seconds = m->seconds(m->ctx) - job.whole.wall_s;
-    if (m->ran && p->made.seconds > 0)
-        p->made.cpu_frac = servet__min(servet__max((servet__ran(m) - job.whole.ran_s) / p->made.seconds, 0.001), 1);
-    if (status < 0 && status != SERVET_ESTOPPED) return status;
-    if (p->evidence->curve.count == 0 && p->evidence->counts == 0 && p->evidence->line_pairs.count == 0
-        && p->evidence->prefetched.count == 0)
-        return SERVET_ESTOPPED;
-    if (servet__job_stop(&job))    /* also between two sweeps, or before one */
-        p->evidence->curve.stopped = p->evidence->thin.stopped = 1;
-    servet__profile_infer(p);
-    return SERVET_OK;
+    return servet__job_end(&job, parts | (roughly ? SERVET_PART_CACHES : 0), status);
 }
 
 /* Bytes that control groups leave this process, cached files aside; 0 = no limit.  system: prefix of /proc and /sys. */
