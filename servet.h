@@ -947,7 +947,7 @@ SERVET_API int servet_count_held(servet_held *out, const servet_resident *e, dou
  * turns around what is held.
  * Cost     0.43 ms a MiB (Granite Rapids): some 0.1 s of 16 MiB, or the budget.  Memory: hi_bytes, and 1/15 for lists.
  * Fooled by  two levels behind those counted, whose hits differ: the nearer one counts whole, the farther in part.
- * EUNSUPPORTED where m has no tracks or too little memory, ESTOPPED without a point. */
+ * EUNSUPPORTED where m has no tracks, or less room than 3 times the level before; ESTOPPED without a point. */
 SERVET_API int servet_count_resident(servet_resident *e, const servet_machine *m, double hi_bytes,
                                      const servet_count_opts *opts);
 
@@ -7952,7 +7952,7 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
                                       const servet_count_opts *opts)
 {
     enum { SERVET__SIZES = 40, SERVET__POOL = 1 << 18 };
-    double blocks[SERVET__SIZES], most, read = 0;
+    double blocks[SERVET__SIZES], least, most, read = 0;
     servet_run run;
     servet__watch watch;
     servet__draws draws;
@@ -7962,10 +7962,10 @@ SERVET__DEF int servet_count_resident(servet_resident *e, const servet_machine *
         return SERVET_EINVAL;
     pool = (int)servet__min(m->bytes / SERVET_COUNT_BLOCK, (int)SERVET__POOL);
     most = servet__min(hi_bytes / SERVET_COUNT_BLOCK, 0.95 * pool);    /* draws differ at least in their order */
+    least = servet__max(3 * opts->before_units, SERVET_RESIDENT_BINS);
+    if (!m->track || most < least) return SERVET_EUNSUPPORTED;
     for (sizes = 0; sizes < SERVET__SIZES && (sizes == 0 || blocks[sizes - 1] < most); sizes++)
-        blocks[sizes] = servet__min(servet__max(3 * opts->before_units, SERVET_RESIDENT_BINS) * exp2(sizes / 2.0),
-                                    most);
-    if (!m->track || sizes < 3) return SERVET_EUNSUPPORTED;
+        blocks[sizes] = servet__min(least * exp2(sizes / 2.0), most);
     e->before_bytes = opts->before_units * SERVET_COUNT_BLOCK;
     since = e->count;
     run = opts->run;

@@ -1154,7 +1154,11 @@ static void test_resident_statuses(void)
     other = m;
     other.track = NULL;
     TAP_OK(servet_count_resident(&e, &other, 1e8, &o) == SERVET_EUNSUPPORTED
-           && servet_count_resident(&e, &m, 1048576, &o) == SERVET_EUNSUPPORTED, "no tracks, no room: unsupported");
+           && servet_count_resident(&e, &m, 786432 - 4096, &o) == SERVET_EUNSUPPORTED,
+           "no tracks, less room than three times the level before: unsupported");
+    TAP_OK(servet_count_resident(&e, &m, 786432, &o) == SERVET_OK && e.count > 0 && e.point[0].bytes == 786432,
+           "with so much one footprint is read");
+    memset(&e, 0, sizeof e);
     bad = o;
     bad.run.stop = stop_now;
     TAP_OK(servet_count_resident(&e, &m, 1e8, &bad) == SERVET_ESTOPPED && e.count == 0 && e.stopped,
