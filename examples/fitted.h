@@ -151,7 +151,9 @@ static double fitted_solve(double *height, const fitted_points *q)
     return left;
 }
 
-/* One level tried in all forms that the profile leaves open, the commonest first; another must be better by 2 %. */
+/* One level tried in all forms that the profile leaves open, the commonest first; another must be better by 2 %.  Of a
+ * level that is held a pass of a chase, which lasts long, keeps a part alone, down to a twelfth: others evict the rest
+ * meanwhile. */
 static void fitted_try(fitted *t, fitted_points *q, int which, const servet_cache *c)
 {
     static const int ways[] = { 8, 16, 12, 4, 10, 20, 6, 32 };
@@ -161,14 +163,16 @@ static void fitted_try(fitted *t, fitted_points *q, int which, const servet_cach
     double height[FITTED_MOST], best = HUGE_VAL, left, add[SERVET_POINTS_MAX];
     fitted_level l = t->level[which], found = l;
     fitted_classes classes;
-    int w, k, place, usual, d, i;
-    for (usual = 0; usual < 2; usual++)
+    const int parts = c->method == SERVET_BY_HELD ? 8 : 2;
+    int w, k, place, part, d, i;
+    for (part = 0; part < parts; part++)
         for (w = 0; w < (c->ways > 0 ? 1 : (int)(sizeof ways / sizeof *ways)); w++)
             for (k = 0; k < (c->policy ? 1 : (int)(sizeof policy / sizeof *policy)); k++) {
-                l.bytes = usual ? c->usual_bytes : c->bytes;
+                l.bytes = parts > 2 ? c->bytes * exp2(-part / 2.0) : part ? c->usual_bytes : c->bytes;
                 l.ways = c->ways > 0 ? c->ways : ways[w];
                 l.policy = c->policy ? c->policy : policy[k];
-                if (usual && !(c->usual_bytes > 0 && c->usual_bytes < c->bytes)) continue;
+                if (part && !(l.bytes > 0 && l.bytes < c->bytes)) continue;
+                if (which && l.bytes < 1.25 * t->level[which - 1].bytes) continue;
                 fitted_classes_of(&classes, &l);
                 for (place = SERVET_PLACEMENT_EVEN; place <= SERVET_PLACEMENT_RANDOM; place++) {
                     if (placed ? place != placed : place == SERVET_PLACEMENT_RANDOM

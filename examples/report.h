@@ -214,7 +214,8 @@ static int latency_chart(const servet_profile *p, fitted *t, int residuals)
     graph *g = chart_begin("Latency of dependent loads", graph_scale("working set", 1, GRAPH_BYTES),
                            graph_scale("ns a load", 1, GRAPH_PLAIN),
                            "Time of a load against the size of the working set, both logarithmic, with steps at the "
-                           "caches; the fitted model, and the intervals of where levels end.");
+                           "caches; the fitted model, in it the part of a level that others use which so slow a walk "
+                           "keeps; and the intervals of where levels end.");
     const int fits = fitted_of(t, classes, p, c);
     add_curve(g, graph_line(g, GRAPH_LINE | GRAPH_MARKS, "random order, misses of the TLB kept out"), c);
     if (p->evidence->prefetched.count > 1)
