@@ -17531,10 +17531,10 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
-/* A disturbed estimate bounds a level that another finds to be larger from below, no more. */
-SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, double bytes)
+/* A disturbed estimate bounds a level that another finds to be larger from below, no more; a doubtful one does not. */
+SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, const servet_level *other)
 {
-    return e->disturbed && bytes > 1.3 * e->is.bytes;
+    return e->disturbed && !other->unresolved && other->bytes > 1.3 * e->is.bytes;
 }
 
 /* The estimate of est[from .. n - 1] nearest to a size; from where there is none. */
@@ -17583,7 +17583,7 @@ SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const ser
     }
     at = servet__estimate_nearest(est, ahead, n, e.is.bytes);
     was = &est[at].is;
-    if (servet__estimate_bounds(&e, was->bytes)) return n;
+    if (servet__estimate_bounds(&e, was)) return n;
     /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
     if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
     /* The usual share is that of draws: a pass of a chase takes ten times as long, and others evict more meanwhile. */
@@ -17907,7 +17907,7 @@ SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int cou
         return n;
     }
     at = servet__estimate_nearest(est, counted, n, held.is.bytes);
-    for (i = counted; i < at && !servet__estimate_bounds(&held, est[at].is.bytes); i++) {
+    for (i = counted; i < at && !servet__estimate_bounds(&held, &est[at].is); i++) {
         if (est[i].is.unresolved) continue;
         if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes, anchor_cycles,
                                       p->timer.step_ns))
