@@ -17531,7 +17531,8 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
     return n;
 }
 
-/* A disturbed estimate bounds a level that another finds to be larger from below, no more; a doubtful one does not. */
+/* A disturbed estimate bounds a level that another finds to be larger from below, no more, unless that is unresolved:
+ * beside a busy program the curve's ramp to memory may be two levels. */
 SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, const servet_level *other)
 {
     return e->disturbed && !other->unresolved && other->bytes > 1.3 * e->is.bytes;
@@ -18687,9 +18688,8 @@ SERVET__PRIVATE void servet__claims_ask(servet_profile *p, const servet_machine 
         int told = 0;
         if (!(claimed > 0)) continue;
         if (left > 0 && claimed <= SERVET__CLAIM_MOST)
-            told = servet__still(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS
-                                                          : (int)SERVET__COUNT_LATER_LOADS, left / 4, HUGE_VAL,
-                                       seed);
+            told = servet__still(m, claimed, i == 1 ? (int)SERVET__COUNT_FIRST_LOADS : (int)SERVET__COUNT_LATER_LOADS,
+                                 left / 4, HUGE_VAL, seed);
         p->claims = i;
         p->claim[i - 1] = told > 0 ? SERVET_CLAIM_CONFIRMED : told < 0 ? SERVET_CLAIM_REFUTED : SERVET_CLAIM_UNTESTED;
     }

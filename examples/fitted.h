@@ -163,12 +163,12 @@ static void fitted_try(fitted *t, fitted_points *q, int which, const servet_cach
     double height[FITTED_MOST], best = HUGE_VAL, left, add[SERVET_POINTS_MAX];
     fitted_level l = t->level[which], found = l;
     fitted_classes classes;
-    const int parts = c->method == SERVET_BY_HELD ? 8 : 2;
+    const int held = c->method == SERVET_BY_HELD, parts = held ? 8 : 2;
     int w, k, place, part, d, i;
     for (part = 0; part < parts; part++)
         for (w = 0; w < (c->ways > 0 ? 1 : (int)(sizeof ways / sizeof *ways)); w++)
             for (k = 0; k < (c->policy ? 1 : (int)(sizeof policy / sizeof *policy)); k++) {
-                l.bytes = parts > 2 ? c->bytes * exp2(-part / 2.0) : part ? c->usual_bytes : c->bytes;
+                l.bytes = held ? c->bytes * exp2(-part / 2.0) : part ? c->usual_bytes : c->bytes;
                 l.ways = c->ways > 0 ? c->ways : ways[w];
                 l.policy = c->policy ? c->policy : policy[k];
                 if (part && !(l.bytes > 0 && l.bytes < c->bytes)) continue;

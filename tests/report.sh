@@ -324,7 +324,7 @@ fi
 # Half of the points are within 4 of some 250 pixels of the fit, where a pass of a chase keeps a part of what is held.
 followed() {
     local name
-    for name in emr2-full-2 gnr-full-1 gnr-full-3 gnr-full-4; do
+    for name in gnr-full-1 gnr-full-2 gnr-full-3 gnr-full-4; do
         picture "$data/$name.json" && perl -0777 -ne '
             my ($curve, $fit) = map { [map { [split] } split /L/] }
                 /class="line s0" d="M([^"]*)"/, /class="line s\d dash" d="M([^"]*)"/;
