@@ -2345,7 +2345,8 @@ typedef struct servet_profile {
     int          loaded;                 /* servet_profile_open: 0 = measured now, 1 = from a file, 2 = from a file, and
                                             asked: each level that could be is still as large           */
     int          refuted;                /* servet_profile_open: the level that was not, or one more than there are:
-                                            memory is slower or faster; so that all was measured again; 0 = none */
+                                            memory is slower or faster, two more: CPUs are nearer or farther; so that
+                                            all was measured again; 0 = none                           */
     double       now_bytes;              /* servet_profile_open: what can be had of a last level that others use, where
                                             it is less than half of what the file says, whose lo_bytes or seen_bytes
                                             stays; not saved.  0 = more, or not asked                */
@@ -2511,21 +2512,25 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * The call that programs make at start-up.  With a file made on this machine (same key: CPU, microcode, kernel,
  * hypervisor, usable CPUs) it takes some milliseconds, else opts->budget_s.  Live migration and cache partitioning
  * change a machine without its key, so each counted level of up to 4 MiB is tested: are 3/4 of it still resident after
- * a walk, and 3/2 not?  And memory: is to flush a line and fetch it again less than 1.5 times slower or faster?  If a
- * test fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
+ * a walk, and 3/2 not?  And memory: is to flush a line and fetch it again less than 1.5 times slower or faster?  And if
+ * opts->parts has CORES: are the nearest two CPUs, and the farthest, less than 1.5 times nearer or farther?  If a test
+ * fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
  * p->refuted.  An undecided test keeps the file.
+ *   A file that lacks a part of opts->parts is measured again, too: these parts and those that it has.
  *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
  * half of what the file says can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may
  * leave again.
- *   Cost     opts->trust: under a millisecond.  Else 3 ms, 1 ms per MiB of the counted levels and 2 of the last, mostly
- *            below 10 ms of the CPU (13 seen); up to 90 ms before a failed test leads to a new measurement.  Memory:
- *            4 times the largest counted level, at least 8 MiB where pages are huge
+ *   Cost     opts->trust: a millisecond, 3 of a file with all parts.  Else 3 ms, 1 ms per MiB of the counted levels and
+ *            2 of the last, mostly below 10 ms of the CPU (13 seen), 3 ms more for distances; up to 90 ms before a
+ *            failed test leads to a new measurement.  Memory: 4 times the largest counted level, at least 8 MiB where
+ *            pages are huge
  *   Fooled by  a level that grew while a neighbour evicts (a tenth to a third are missed, until a later start tests
  *            again); shrinking by less than a quarter, growth by less than a half; a last level that grew, or has 4 MiB
- *            left; memory less than 1.75 times as slow, as flushing is a third (Zen 5).  Memory and a last level
- *            are not asked where others keep the CPU busy, nor without a counted level of up to 4 MiB; memory not in
- *            SERVET_CACHES_ONLY, nor where programs cannot flush; a last level not by a timer of coarse steps, nor at a
- *            clock a fifth below the file's.  A test that fails although nothing changed is not repeated
+ *            left; memory less than 1.75 times as slow, as flushing is a third (Zen 5).  Memory, distances and a last
+ *            level are not asked where others keep the CPU busy, nor without a counted level of up to 4 MiB; memory not
+ *            in SERVET_CACHES_ONLY, nor where programs cannot flush; a last level not by a timer of coarse steps, nor
+ *            at a clock a fifth below the file's.  A test that fails although nothing changed is not repeated, but one
+ *            of distances
  *   Stack    96 KiB: the 128 that musl gives a thread are enough, if p is not on it as well
  * Budgets from 40 ms on are kept to 1.2 times, unless the system is slow to give memory or others use the CPU.  Behind
  * counted levels 8 MiB are looked at, from 100 ms on 16, from 250 on 32, above 500 64, from 1.5 s on 1 GiB.  Below
@@ -12154,6 +12159,39 @@ SERVET__PRIVATE void servet__cores_choose(servet_cores *c, const int *cpu, int c
                   : cpu[(int)((int64_t)(i / SERVET__RUN) * cpus / SERVET__RUNS) + i % SERVET__RUN];
 }
 
+/* Are CPUs still about as far from each other?  Of the nearest sound pair and of the farthest; what is farther than it
+ * was is asked again, four times as long each time, with the lines at the other CPU, as others delay: ten milliseconds
+ * in all.  A pair that cannot be asked still is. */
+SERVET__PRIVATE int servet__cores_still(const servet_cores *c, const servet_machine *m, uint64_t seed)
+{
+    enum { SERVET__TAKES = 5 };
+    const double factor = 1.5;    /* above what clocks and homes of lines make, below the step from layer to layer */
+    double was_ns[2] = { HUGE_VAL, 0 };
+    int pair[2][2] = { { 0, 0 }, { 0, 0 } }, a, b, i, k;
+    for (b = 1; m->handoff && b < c->count; b++)
+        for (a = 0; a < b; a++) {
+            const int at = SERVET_PAIRS_AT(a, b);
+            const double ns = (double)c->ns[SERVET_HANDOFF_FLAGS][at];
+            for (k = 0; k < 2 && c->state[at] == SERVET_CORES_SOUND; k++)
+                if (k ? ns > was_ns[k] : ns < was_ns[k]) {
+                    was_ns[k] = ns;
+                    pair[k][0] = c->cpu[a];
+                    pair[k][1] = c->cpu[b];
+                }
+        }
+    for (k = 0; k < 2 && was_ns[k] > 0 && was_ns[1] > 0 && (k == 0 || was_ns[1] > was_ns[0]); k++) {
+        double ns = HUGE_VAL, effort = 0.25;
+        for (i = 0; i < SERVET__TAKES && !(ns < factor * was_ns[k]); i++, effort *= 4) {
+            const servet_handoff q = { pair[k], 1, SERVET_HANDOFF_FLAGS, i % 2, NULL, 1, effort, seed + (uint64_t)i };
+            servet_sample s;
+            if (m->handoff(m->ctx, &q, &s) < 0) return 1;
+            ns = servet__min(ns, s.ns);
+        }
+        if (!(ns < factor * was_ns[k] && factor * ns > was_ns[k])) return 0;
+    }
+    return 1;
+}
+
 SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m, const int *cpu, int cpus,
                                      const servet_cores_opts *opts)
 {
@@ -16784,6 +16822,8 @@ SERVET__STRUCT(servet_survival, survival, (DOUBLE, bytes, half_ns, lo_half_ns, h
 SERVET__STRUCT(servet_cores, latencies, (ARRAY, INT, SERVET__OWN | SERVET__CPUS, cpu, "cpus", count),
     (INT, of, moved, passes, taken, alone), (BOOL, stopped), (DOUBLE, seconds, home_frac),
     (PAIRS, FLOAT, ns[SERVET_HANDOFF_FLAGS], "latency_ns"), (PAIRS, FLOAT, ns[SERVET_HANDOFF_CAS], "cas_ns"),
+    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
+    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     (KIND, MARKED, SERVET__SOME, state, "contaminated", contaminated, SERVET_CORES_CONTAMINATED));
 SERVET__STRUCT(servet_pairs_layer, layer, (DOUBLE, latency_ns, lo_ns, hi_ns, confidence_frac),
     (ARRAY_BESIDE, servet_layers, GROUPS, 0, group, "groups", groups));
@@ -16961,8 +17001,6 @@ SERVET__STRUCT(servet_cores_take, take, (FIELD, INT, 0, at, "pair"), (FIELD, FLO
     (FIELD, UINT16, 0, half_permille[SERVET_HANDOFF_FLAGS], "half_permille"),
     (FIELD, UINT16, 0, half_permille[SERVET_HANDOFF_CAS], "cas_half_permille"), (BYTE, clean));
 SERVET__STRUCT(servet_cores, cores_evidence, (ARRAY, INT, SERVET__CPUS, cpu, NULL, count),
-    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_FLAGS], "doubt_permille"),
-    (PAIRS, UINT16, doubt_permille[SERVET_HANDOFF_CAS], "cas_doubt_permille"),
     (LIST, SERVET__LINE, sibling, "siblings", siblings, sibling), (COLUMNS, SERVET__SOME, take, "takes", takes, take));
 /* Tests of sharing, then times by round. */
 SERVET__STRUCT(servet_sharing_test, test, (INT16, level, cpu, rounds, evicts), (INT, first), (MASK, others),
@@ -20016,9 +20054,10 @@ SERVET__PRIVATE const servet_timer *servet__profile_timer(const servet_profile *
 }
 
 /* Asks this machine, where the thread runs or on a CPU, for what can be asked of a profile.  Returns what is refuted: a
- * level, or one more than there are for memory; else 0 = all levels asked are as large, -1 = not told.
+ * level, one more than there are for memory, two for distances; else 0 = all levels asked are as large, -1 = not told.
+ *   parts       with SERVET_PART_CORES distances are asked
  *   now_bytes   of the last level, if it is less than half of what the profile says; else 0 */
-SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1, double *now_bytes)
+SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int parts, int cpu_plus_1, double *now_bytes)
 {
     const double seconds = 0.007;    /* of 10 ms: the rest reads the file, and maps memory */
     servet_rig rig;
@@ -20040,6 +20079,12 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int cpu_plus_1,
     /* a busy CPU has no time for more, and a slow clock makes hits look like misses */
     if (level <= 0 && servet__clock_ns() < until_ns && servet__profile_moved(p, &m, rig.cpu, seed))
         level = p->cache_count + 1;
+#if SERVET_HAS(CORES)
+    if (level <= 0 && servet__clock_ns() < until_ns && parts & SERVET_PART_CORES && p->cores
+        && !servet__cores_still(p->cores, &m, seed)) level = p->cache_count + 2;
+#else
+    (void)parts;
+#endif
     if (level <= 0 && servet__clock_ns() < until_ns && servet__profile_widen(&rig, &m)
         && !(p->frequency.units && servet__add_ns(&rig.timer, SERVET__ADD_TURNS) * p->frequency.ghz > 1.25))
         *now_bytes = servet__profile_lessened(p, &m, rig.timer.step_ns, 1e-9 * (until_ns - servet__clock_ns()), seed);
@@ -20056,10 +20101,10 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
     p->refuted = 0;
     p->now_bytes = 0;
     if (o->trust) return 0;
-    level = servet__profile_ask(p, o->cpu_plus_1, &p->now_bytes);
-    if (level > 0 && !o->cpu_plus_1 && p->made.cpu >= 0 && p->made.cpu < 64 * SERVET_CPU_WORDS
-        && p->made.cpu != servet__cpu_now())
-        level = servet__profile_ask(p, p->made.cpu + 1, &p->now_bytes);
+    level = servet__profile_ask(p, o->parts, o->cpu_plus_1, &p->now_bytes);
+    if (level > 0 && level <= p->cache_count + 1 && !o->cpu_plus_1 && p->made.cpu >= 0
+        && p->made.cpu < 64 * SERVET_CPU_WORDS && p->made.cpu != servet__cpu_now())
+        level = servet__profile_ask(p, o->parts, p->made.cpu + 1, &p->now_bytes);
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
     return level > 0;
@@ -20127,15 +20172,17 @@ SERVET__PRIVATE int servet__profile_claims(servet_profile *p, const servet_host 
     return SERVET_OK;
 }
 
-/* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none. */
-SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key, const servet_run *run,
-                                         int *lock, int status)
+/* Waits for a process that is measuring, and loads its file: SERVET_OK and *p, or status if there is none of all parts
+ * asked for. */
+SERVET__PRIVATE int servet__profile_wait(servet_profile *p, const char *path, const char *key,
+                                         const servet_profile_opts *o, int *lock, int status)
 {
     servet_profile other;
     int waited;
-    *lock = servet__profile_lock(&waited, path, run);
+    *lock = servet__profile_lock(&waited, path, &o->run);
     if (!waited || servet__profile_read(&other, path, NULL, 0, key) < 0) return status;
-    if (p->refuted && !strcmp(other.made.when, p->made.when)) {    /* still the refuted one */
+    if ((p->refuted && !strcmp(other.made.when, p->made.when))    /* still the refuted one */
+        || o->parts & ~other.made.parts) {
         servet_profile_free(&other);
         return status;
     }
@@ -20169,9 +20216,10 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(was, path, NULL, 0, key);
     /* A file that is no profile is left alone, but at our path. */
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
-    if (status >= 0 && (o.fresh || servet__profile_recheck(was, &o))) status = SERVET_EOTHER;
+    if (status >= 0 && (o.fresh || o.parts & ~was->made.parts || servet__profile_recheck(was, &o)))
+        status = SERVET_EOTHER;
     if (status < 0 && may_write && !o.fresh)
-        status = servet__profile_wait(was, path, key, &o.run, &lock, status);
+        status = servet__profile_wait(was, path, key, &o, &lock, status);
     if (status >= 0) {
         *p = *was;
         free(was);
@@ -20179,6 +20227,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         servet__profile_unlock(lock);
         return p->cache_count;
     }
+    if (o.parts && !o.fresh) o.parts |= was->made.parts;    /* or two programs would replace each other's */
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
@@ -20187,9 +20236,9 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     if (!whole) status = servet__profile_claims(p, &host, key, &o);
     if (status >= 0 && was->refuted) {
         p->refuted = was->refuted;
-        if (was->refuted > was->cache_count) {
+        if (was->refuted == was->cache_count + 1) {
             if (!servet__fetch_differs(p->memory_fetch_ns, was->memory_fetch_ns)) p->memory_fetch_ns = 0;
-        } else if (servet__profile_same(p, was)) {
+        } else if (was->refuted <= was->cache_count && servet__profile_same(p, was)) {
             p->made.ask_lines = was->made.ask_lines ? -1 : 64;
         }
     }

@@ -44,8 +44,6 @@ int main(void)
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_BANDWIDTH;
     o.run.budget_s = 5;
-    o.no_save = 1;                       /* else it replaces what other programs keep of this machine */
-    o.fresh = 1;                         /* what they keep may be without this part                   */
     status = servet_profile_open(&p, NULL, &o);
     memset(&q, 0, sizeof q);
     q.what = SERVET_ASK_STREAMING;

@@ -37,7 +37,6 @@ int main(void)
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_COHERENCE;
     o.run.budget_s = 1;
-    o.fresh = o.no_save = 1;
     status = servet_profile_open(&p, NULL, &o);
     memset(&q, 0, sizeof q);
     q.what = SERVET_ASK_APART;

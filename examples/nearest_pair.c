@@ -20,7 +20,6 @@ int main(void)
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_CORES;
     o.run.budget_s = 4;
-    o.fresh = o.no_save = 1;
     status = servet_profile_open(&p, NULL, &o);
     if (status < 0) {
         fprintf(stderr, "nearest_pair: %s\n", servet_status_text(status));

@@ -610,7 +610,8 @@ static void cores_said(page *w, const servet_profile *p)
         paragraph(w, "CPUs of %d roles, as large and small cores are: %s.", p->layers.kinds, line);
     }
     if (c->moved)
-        paragraph(w, "%d pairs were seen at another distance at times: virtual CPUs that their host moves?", c->moved);
+        paragraph(w, "%d %s seen at another distance at times: virtual CPUs that their host moves?", c->moved,
+                  c->moved == 1 ? "pair was" : "pairs were");
 }
 
 static void section_cores(report_page *r, const servet_profile *p)

@@ -827,7 +827,8 @@ static void report_cores(const servet_profile *p)
         printf("%d of %d pairs disturbed: %s\n", c->contaminated, c->sound + c->contaminated,
                c->count <= 16 ? "those marked ? are not to be believed" : "left out");
     if (c->moved)
-        SENTENCE(4, "%d pairs seen at another distance at times: virtual CPUs that their host moves?", c->moved);
+        SENTENCE(4, "%d %s seen at another distance at times: virtual CPUs that their host moves?", c->moved,
+                 c->moved == 1 ? "pair" : "pairs");
     if (c->count == 2 && c->sound)
         SENTENCE(4, "by compare-and-swap of one word %.1f ns; near whom the line's memory is matters by %.0f %%",
                  (double)c->ns[SERVET_HANDOFF_CAS][0], 100 * c->home_frac);

@@ -19,7 +19,6 @@ int main(void)
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_CORES | SERVET_PART_BANDWIDTH;
     o.run.budget_s = 8;
-    o.fresh = o.no_save = 1;
     status = servet_profile_open(&p, NULL, &o);
     if (status < 0) {
         fprintf(stderr, "threads: %s\n", servet_status_text(status));

@@ -27,7 +27,6 @@ int main(int argc, char **argv)
     memset(&o, 0, sizeof o);
     o.parts = SERVET_PART_CACHES | SERVET_PART_TLB;
     o.run.budget_s = 0.3;
-    o.fresh = o.no_save = 1;
     status = servet_profile_open(&p, NULL, &o);
     memset(&q, 0, sizeof q);
     q.what = SERVET_ASK_COLUMN;

@@ -74,6 +74,7 @@ static double truth(int a, int b, int kind)
 typedef struct rates {
     double pairs, sound, contaminated, unmeasured, off, alone, seconds;   /* off: sound, and a fifth from the truth */
     int    runs, layers, siblings;                                        /* exact                          */
+    int    still, moved, noticed;                                         /* loads later, by ask_again      */
 } rates;
 
 static int same_groups(const int16_t *x, const int16_t *y, int n)
@@ -182,6 +183,28 @@ static void test_infer(void)
            && again.contaminated == 2, "two takes that agree are sound, one alone or three that differ are not");
 }
 
+/* A load asks the nearest pair and the farthest.  Noise moves none; that the host has put the CPUs elsewhere is noticed
+ * where it makes one of these another. */
+static void ask_again(rates *r, uint64_t seed)
+{
+    servet_machine m = sim_node_machine(&node);
+    double near_ns = HUGE_VAL, far_ns = 0, now_ns[2] = { 0, 0 };
+    int a, b;
+    r->still += servet__cores_still(&cores, &m, seed);
+    sim_node_scramble(&node, seed + 500);
+    for (b = 1; b < cores.count; b++)
+        for (a = 0; a < b; a++) {
+            const int at = SERVET_PAIRS_AT(a, b);
+            const double ns = (double)cores.ns[SERVET_HANDOFF_FLAGS][at];
+            if (cores.state[at] != SERVET_CORES_SOUND) continue;
+            if (ns < near_ns) near_ns = ns, now_ns[0] = truth(cores.cpu[a], cores.cpu[b], SERVET_HANDOFF_FLAGS);
+            if (ns > far_ns) far_ns = ns, now_ns[1] = truth(cores.cpu[a], cores.cpu[b], SERVET_HANDOFF_FLAGS);
+        }
+    if (now_ns[0] < 1.75 * near_ns && far_ns < 1.75 * now_ns[1]) return;
+    r->moved++;
+    r->noticed += !servet__cores_still(&cores, &m, seed);
+}
+
 /* Nodes of all kinds, with numbers drawn anew; all layers exact, what is sound right. */
 static void test_nodes(int noise, const char *name, int seeds)
 {
@@ -192,14 +215,19 @@ static void test_nodes(int noise, const char *name, int seeds)
         rates r;
         if (sim_nodes[i].cpus[0] + sim_nodes[i].cpus[1] < 2 || sim_nodes[i].cpus[0] > SERVET_CORES_MAX) continue;
         memset(&r, 0, sizeof r);
-        for (seed = 1; seed <= (sim_nodes[i].cpus[0] > 64 ? (seeds + 3) / 4 : seeds); seed++)
+        for (seed = 1; seed <= (sim_nodes[i].cpus[0] > 64 ? (seeds + 3) / 4 : seeds); seed++) {
             run(&r, &sim_nodes[i], &sim_node_noises[noise], (uint64_t)seed);
+            ask_again(&r, (uint64_t)seed);
+        }
         TAP_DIAG("%-15s layers %d, siblings %d of %d; sound %.2f %%, a fifth off %.3f %%, alone %.0f, at most %.1f s",
                  sim_nodes[i].name, r.layers, r.siblings, r.runs, 100 * r.sound / r.pairs, 100 * r.off / r.pairs,
                  r.alone / r.runs, r.seconds);
         all.runs += r.runs;
         all.layers += r.layers;
         all.siblings += r.siblings;
+        all.still += r.still;
+        all.moved += r.moved;
+        all.noticed += r.noticed;
         all.pairs += r.pairs;
         all.sound += r.sound;
         all.off += r.off;
@@ -210,6 +238,9 @@ static void test_nodes(int noise, const char *name, int seeds)
     TAP_OK(all.sound >= 0.999 * all.pairs, "%s: %.3f %% of pairs are sound", name, 100 * all.sound / all.pairs);
     TAP_OK(all.off <= 0.0005 * all.pairs, "%s: of them %.4f %% are a fifth from the truth", name,
            100 * all.off / all.sound);
+    TAP_OK(all.still >= 0.99 * all.runs, "%s: distances are still so in %d of %d loads", name, all.still, all.runs);
+    TAP_OK(all.moved > 20 && all.noticed >= 0.99 * all.moved, "%s: of %d hosts that put CPUs elsewhere %d are noticed",
+           name, all.moved, all.noticed);
     TAP_OK(all.seconds <= 10.5, "%s: none took longer than %.1f s", name, all.seconds);
 }
 

@@ -40,6 +40,8 @@ void   servet__profile_clear(servet_profile *p);
 int    servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error, int evidence,
                              const char *key);
 int    servet__profile_verdict(const servet_profile *p, int level, int source);
+int    servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error, int evidence,
+                             const char *key);
 int    servet__profile_against(const servet_profile *p, int level, double said);
 int    servet__bandwidth_count(int kernel, int streaming, int allocate);
 const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
@@ -102,6 +104,7 @@ servet_evidence *servet__profile_evidence(servet_profile *p);
 int servet__cores_infer(servet_cores *c);
 int servet__cores_siblings(int16_t *group, const servet_cores *c);
 int servet__cores_layers(servet_layers *out, const servet_cores *c, int kind);
+int    servet__cores_still(const servet_cores *c, const servet_machine *m, uint64_t seed);
 int servet__profile_infer_layers(servet_profile *p);
 int servet__cpus_has(const servet_cpus *cpus, int cpu);
 void *servet__walk(void *p, size_t steps);

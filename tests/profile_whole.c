@@ -1381,6 +1381,80 @@ static void test_asked_memory(const servet_profile_opts *opts)
     else TAP_OK(sound && noticed, "a file of a memory that takes five times as long: noticed at the %d. load", i);
 }
 
+/* A file serves those who ask for no more than it has.  Else what it lacks is measured, and what it has once more. */
+static void test_parts(const servet_profile_opts *opts)
+{
+    enum { CACHES = SERVET_PART_CACHES, TLB = SERVET_PART_TLB, AHEAD = SERVET_PART_PREFETCHED };
+    static const struct { int asked, loaded, has; } of[] = {
+        { 0, 0, CACHES }, { CACHES, 1, CACHES }, { CACHES | TLB, 0, CACHES | TLB }, { 0, 1, CACHES | TLB },
+        { AHEAD, 0, CACHES | TLB | AHEAD }, { TLB, 1, CACHES | TLB | AHEAD }
+    };
+    const char *file = in_dir("parts.json");
+    servet_profile_opts o = *opts;
+    int i, ok = 0, counted = 1;
+    unlink(file);
+    for (i = 0; i < (int)(sizeof of / sizeof *of) && counted; i++) {
+        const int status = (o.parts = of[i].asked, servet_profile_open(anew(&two), file, &o));
+        counted = status > 0 || !(two.made.parts & CACHES);    /* a file without a level is none */
+        ok += status > 0 && (two.loaded > 0) == of[i].loaded && two.made.parts == of[i].has && two.saved == SERVET_OK
+           && servet_profile_load(anew(&two), file, NULL) == SERVET_OK && two.made.parts == of[i].has;
+    }
+    unlink(file);
+    if (!counted) TAP_SKIP(1, "others were too busy: no level was found");
+    else TAP_OK(ok == i, "a file that has all parts asked for is loaded, another measured again: %d of %d", ok, i);
+}
+
+/* A file of CPUs five times as far apart is noticed by who asks for distances, and by nobody else. */
+static void test_asked_cores(const servet_profile_opts *opts)
+{
+    enum { TRIES = 10 };
+    const char *file = in_dir("asked.json");
+    servet_profile_opts o = *opts;
+    servet_cpus cpus;
+    int i, k, others = 0, noticed = 0, sound = 1;
+    if (servet_machine_cpus(&cpus) < 0 || servet_cpus_next(&cpus, servet_cpus_next(&cpus, -1)) < 0) {
+        TAP_SKIP(2, "one CPU has no distances");
+        return;
+    }
+    for (i = 0; i < TRIES && sound && !noticed; i++) {
+        servet_question q;
+        servet_answer a;
+        double said_ns, sure_ns;
+        unlink(file);
+        o.parts = SERVET_PART_CACHES | SERVET_PART_CORES;
+        o.run.budget_s = 10 * opts->run.budget_s;
+        if (servet_profile_open(anew(&one), file, &o) < 1 || !one.cores || one.cores->sound == 0) continue;
+        memset(&q, 0, sizeof q);
+        q.what = SERVET_ASK_DISTANCE;
+        for (k = 0; one.cores->state[k] != SERVET_CORES_SOUND; k++) { }
+        for (q.cpu_2 = 1; SERVET_PAIRS_AT(0, q.cpu_2 + 1) <= k; q.cpu_2++) { }
+        q.cpu = one.cores->cpu[k - SERVET_PAIRS_AT(0, q.cpu_2)];
+        q.cpu_2 = one.cores->cpu[q.cpu_2];
+        sound = servet_ask(&a, &one, &q) == SERVET_OK;
+        said_ns = a.value;
+        sure_ns = a.hi - a.lo;
+        sound = sound && servet_profile_load(anew(&two), file, NULL) >= 0;
+        for (k = 0; sound && k < SERVET_CORES_PAIRS; k++) two.cores->ns[SERVET_HANDOFF_FLAGS][k] *= 5;
+        if (servet_profile_save(&two, file) < 0) abort();
+        o.parts = SERVET_PART_CACHES;
+        sound = sound && servet_profile_open(anew(&two), file, &o) >= 0 && two.refuted <= two.cache_count + 1;
+        if (!two.loaded) continue;      /* another answer was refuted */
+        sound = sound && servet_ask(&a, &two, &q) == SERVET_OK && fabs(a.value / said_ns - 5) < 0.001
+             && fabs((a.hi - a.lo) / 5 - sure_ns) <= 0.001 * sure_ns;
+        others++;
+        o.parts |= SERVET_PART_CORES;
+        sound = sound && servet_profile_open(anew(&two), file, &o) >= 0 && !two.loaded;
+        noticed = two.refuted == one.cache_count + 2;
+    }
+    unlink(file);
+    if (sound && !others) {
+        TAP_SKIP(2, "others were too busy: of distances nothing was asked");
+        return;
+    }
+    TAP_OK(sound, "a file's distances are as sure as when they were measured");
+    TAP_OK(noticed, "a file of CPUs five times as far apart: noticed at the %d. load", i);
+}
+
 /* A file whose first level is asked for, which no machine has: whether it is refuted or not told, the fates of file and
  * profile go together, and the network stays. */
 static void test_asked(const char *file, const servet_profile_opts *opts)
@@ -1411,6 +1485,8 @@ static void test_asked(const char *file, const servet_profile_opts *opts)
            two.loaded, two.refuted, two.cache[0].bytes);
     unlink(in_dir("asked.json"));
     test_asked_memory(&o);
+    test_asked_cores(&o);
+    test_parts(opts);
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
