@@ -15917,18 +15917,27 @@ typedef struct servet__token {
 typedef struct servet__scan {
     const char *text, *p, *end;
     servet__token *token;     /* the next to note                                                */
+    const char *left_out;     /* member of the outermost object of which nothing inside is noted; NULL = none */
 } servet__scan;
+
+/* Each start scans the whole file: of what it does most of the time is here. */
+SERVET__ONCE_END
 
 /* Skips one character of a set; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_take(servet__scan *s, const char *any)
 {
-    while (s->p < s->end && *any && *any != *s->p) any++;
-    if (s->p == s->end || !*any) return 0;
+    const char c = s->p < s->end ? *s->p : 0;
+    if (c == 0) return 0;
+    while (*any && *any != c) any++;
+    if (!*any) return 0;
     s->p++;
     return 1;
 }
 
-SERVET__PRIVATE void servet__scan_blank(servet__scan *s) { while (servet__scan_take(s, " \t\r\n")) { } }
+SERVET__PRIVATE void servet__scan_blank(servet__scan *s)
+{
+    while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\t' || *s->p == '\r')) s->p++;
+}
 
 /* Skips digits; 0 = none is there. */
 SERVET__PRIVATE int servet__scan_digits(servet__scan *s)
@@ -15973,9 +15982,10 @@ SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
  * each bracket left open.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
-    const char *close[SERVET__JSON_DEPTH];
+    const char *close[SERVET__JSON_DEPTH], *key = s->p;
     servet__token *open[SERVET__JSON_DEPTH];
-    int depth = 0, opened;
+    const size_t length = s->left_out ? strlen(s->left_out) : 0;
+    int depth = 0, noted = 1, opened;    /* noted 0: each token takes the place of the one before */
     for (;;) {
         servet__scan_blank(s);
         if (s->p == s->end) return 0;
@@ -15983,27 +15993,35 @@ SERVET__PRIVATE int servet__scan_value(servet__scan *s)
         s->token->at = (uint32_t)(s->p - s->text);
         if (opened) {
             if (depth == SERVET__JSON_DEPTH) return 0;
-            open[depth] = s->token++;
+            open[depth] = s->token;
+            s->token += noted;
+            if (depth == 1 && length > 0 && !strncmp(key + 1, s->left_out, length) && key[1 + length] == '"') noted = 0;
             close[depth++] = *s->p++ == '{' ? "}" : "]";
         } else {
             if (!servet__scan_scalar(s)) return 0;
-            s->token++->span = 1;
+            s->token->span = 1;
+            s->token += noted;
         }
         for (servet__scan_blank(s); depth > 0 && servet__scan_take(s, close[depth - 1]); servet__scan_blank(s)) {
             opened = 0;
             depth--;
             open[depth]->span = (uint32_t)(s->token - open[depth]);
+            if (depth == 1) noted = 1;
         }
         if (depth == 0) return 1;
         if (!opened && !servet__scan_take(s, ",")) return 0;
         if (*close[depth - 1] != '}') continue;
         servet__scan_blank(s);
-        s->token++->at = (uint32_t)(s->p - s->text);
+        key = s->p;
+        s->token->at = (uint32_t)(s->p - s->text);
+        s->token += noted;
         if (!servet__scan_string(s)) return 0;
         servet__scan_blank(s);
         if (!servet__scan_take(s, ":")) return 0;
     }
 }
+
+SERVET__ONCE_BEGIN
 
 typedef struct servet__json {
     int    reading;
@@ -17311,6 +17329,7 @@ SERVET__PRIVATE int servet__profile_fill(servet_profile *p, servet__token *token
     s.text = s.p = text;
     s.end = text + length;
     s.token = token;
+    s.left_out = evidence ? NULL : "evidence";
     if (!servet__scan_value(&s) || s.p < s.end) {
         for (; text < s.p; text++) line += *text == '\n';
         return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,

@@ -811,6 +811,53 @@ static void test_round_trip(void)
     free(end);
 }
 
+/* Bytes of a text before its evidence. */
+static size_t before_evidence(const char *text, size_t n)
+{
+    static const char key[] = ",\n  \"evidence\": ";
+    const size_t length = sizeof key - 1;
+    size_t i;
+    for (i = 0; i + length <= n; i++) if (!memcmp(text + i, key, length)) return i;
+    return n > 2 ? n - 2 : 0;    /* "\n}" */
+}
+
+/* As a start loads a file: without the evidence it has all else, wherever the evidence stands, and what is no JSON is
+ * noticed there, too. */
+static void test_left_out(void)
+{
+    static const struct { const char *text; int status; } of[] = {
+        { "{\"evidence\": {\"key\": \"no\", \"a\": [1, {\"b\": []}]}, \"servet\": 1, \"key\": \"yes\"}", SERVET_OK },
+        { "{\"servet\": 1, \"evidence\": [[], {\"key\": \"no\"}, 2], \"key\": \"yes\"}", SERVET_OK },
+        { "{\"servet\": 1, \"key\": \"yes\", \"evidence\": {}}", SERVET_OK },
+        { "{\"servet\": 1, \"evidence\": null, \"key\": \"yes\"}", SERVET_OK },
+        { "{\"servet\": 1, \"made\": {\"evidence\": {\"a\": 1}, \"seconds\": 3}, \"key\": \"yes\"}", SERVET_OK },
+        { "{\"servet\": 1, \"evidence\": {\"a\": [1, 2}, \"key\": \"yes\"}", SERVET_EPARSE },
+        { "{\"servet\": 1, \"key\": \"yes\", \"evidence\": {\"a\": [1, 2]", SERVET_EPARSE }
+    };
+    const int runs = few ? 10 : 60, all = (int)(sizeof of / sizeof *of);
+    int i, same_as = 0, ok = 0;
+    for (i = 0; i < runs; i++) {
+        size_t n, m, k;
+        char *text, *again;
+        any_profile(&one, (uint64_t)i + 1);
+        text = text_of(&one, &n);
+        mess(&two);
+        if (servet__profile_parse(anew(&two), text, n, NULL, 0, NULL) != SERVET_OK || two.evidence) abort();
+        again = text_of(&two, &m);
+        k = before_evidence(text, n);
+        same_as += k > 1000 && before_evidence(again, m) == k && !memcmp(text, again, k);
+        free(text);
+        free(again);
+    }
+    TAP_OK(same_as == runs, "loaded without evidence: all else is there in %d of %d", same_as, runs);
+    for (i = 0; i < all; i++) {
+        const int status = servet__profile_parse(anew(&two), of[i].text, strlen(of[i].text), NULL, 0, NULL);
+        ok += status == of[i].status
+           && (status < 0 || (!strcmp(two.key, "yes") && two.made.seconds == (strstr(of[i].text, "made") ? 3 : 0)));
+    }
+    TAP_OK(ok == all, "wherever it stands, and whatever is in it: %d of %d", ok, all);
+}
+
 /* A locale by name, or one made in dir; "" where there is none. */
 static const char *locale_set(const char *name)
 {
@@ -3455,6 +3502,7 @@ int main(void)
         return tap_done();
     }
     test_round_trip();
+    test_left_out();
     if (!few) {
         test_locale("de_DE");
         test_locale("ps_AF");    /* its decimal point takes two bytes */
