@@ -2282,6 +2282,7 @@ typedef struct servet_made {
     int    ask_lines;                    /* of a block, by which servet_profile_open asks whether a level is as large;
                                             0 = few.  Where they refuted one that was measured so again 64 = all, as an
                                             index may mix the lines of a page; where these did too -1 = none */
+    int    moves;                        /* times that a load found CPUs nearer or farther, and measured again */
     double noisy_frac;                   /* samples that were disturbed                              */
     double cpu_frac;                     /* of the time, what this thread had the CPU; 0 = not known */
 } servet_made;
@@ -2515,7 +2516,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * a walk, and 3/2 not?  And memory: is to flush a line and fetch it again less than 1.5 times slower or faster?  And if
  * opts->parts has CORES: are the nearest two CPUs, and the farthest, less than 1.5 times nearer or farther?  If a test
  * fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
- * p->refuted.  An undecided test keeps the file.
+ * p->refuted.  An undecided test keeps the file.  If distances fail once more, the host moves virtual CPUs to and fro:
+ * the file stays, and cores, sharing, contention and layers are not known until they are as in the file again.
  *   A file that lacks a part of opts->parts is measured again, too: these parts and those that it has.
  *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
  * half of what the file says can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may
@@ -16759,7 +16761,7 @@ SERVET__KEYS(hosts, "crossed by groups", "within groups", "around groups");    /
 
 SERVET__STRUCT(servet_made, made, (TEXT, when), (DOUBLE, seconds, budget_s),
     (WORDS, SET, SERVET__SOME, parts, "parts", 0, part), (INT, cpu), (BOOL, converged, stopped), (DOUBLE, noisy_frac),
-    (SOME, DOUBLE, cpu_frac), (SOME, INT, ask_lines));
+    (SOME, DOUBLE, cpu_frac), (SOME, INT, ask_lines, moves));
 SERVET__STRUCT(servet_report, report, (WORD, source, report), (INT, level), (DOUBLE, bytes),
     (INT, line_bytes, ways, shared_cpus));
 SERVET__STRUCT(servet_tlb_report, tlb_report, (WORD, source, report), (INT, level), (DOUBLE, page_bytes),
@@ -20111,6 +20113,14 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int parts, int 
     return level;
 }
 
+/* Nothing is known of several CPUs but how fast they are. */
+SERVET__PRIVATE void servet__profile_leave(servet_profile *p)
+{
+    SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention);
+    memset(&p->layers, 0, sizeof p->layers);
+    p->cores_with_siblings = -1;
+}
+
 /* Tests a loaded profile, and notes the result in p.  Returns 1 = measure again.  A core of another kind than the file
  * was made on refutes nothing: then its own CPU is asked. */
 SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_profile_opts *o)
@@ -20124,6 +20134,10 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
     if (level > 0 && level <= p->cache_count + 1 && !o->cpu_plus_1 && p->made.cpu >= 0
         && p->made.cpu < 64 * SERVET_CPU_WORDS && p->made.cpu != servet__cpu_now())
         level = servet__profile_ask(p, o->parts, p->made.cpu + 1, &p->now_bytes);
+    if (level == p->cache_count + 2 && p->made.moves > 0) {    /* not for the first time: the host moves virtual CPUs */
+        servet__profile_leave(p);
+        level = -1;
+    }
     if (level == 0) p->loaded = 2;
     if (level > 0) p->refuted = level;
     return level > 0;
@@ -20246,13 +20260,15 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         servet__profile_unlock(lock);
         return p->cache_count;
     }
-    if (o.parts && !o.fresh) o.parts |= was->made.parts;    /* or two programs would replace each other's */
+    if (o.parts && !o.fresh)    /* or two programs would replace each other's */
+        o.parts |= was->made.parts & ~(SERVET_HAS(CORES) ? 0 : (int)SERVET__PARTS_CORES);
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
     if (whole) status = servet_profile_calibrate(p, &o);
     if (whole && status == SERVET_ESTOPPED) whole = o.run.stop && o.run.stop(o.run.ctx);
     if (!whole) status = servet__profile_claims(p, &host, key, &o);
+    if (status >= 0) p->made.moves = was->made.moves + (was->refuted == was->cache_count + 2);
     if (status >= 0 && was->refuted) {
         p->refuted = was->refuted;
         if (was->refuted == was->cache_count + 1) {

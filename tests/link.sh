@@ -76,6 +76,19 @@ caches() {
     echo "$said" && grep '"caches"' $dir/caches.json
 }
 for cc in "${C[@]}"; do tap_ok "$cc, caches alone" caches $cc; done
+# It asks for TLBs, where the file has what it cannot measure instead.
+lacking() {
+    local start said
+    sed 's/"parts": \["caches"/&, "cores"/' $dir/caches.json >$dir/more.json && grep -q '"cores"' $dir/more.json &&
+        "$@" -O1 -I. -DSERVET_CACHES_ONLY -o $dir/lacking examples/transpose.c -pthread -lm || return
+    for ((start = 1; start <= 40; start++)); do
+        said=$(SERVET_PROFILE=$dir/more.json $dir/lacking) || return
+        ! grep '"parts".*"tlb"' $dir/more.json || break
+        sleep 0.1
+    done
+    echo "$said" && [[ $said != *nothing* ]] && grep '"parts".*"tlb"' $dir/more.json
+}
+tap_ok "${C[0]}, caches alone: a file of other parts" lacking ${C[0]}
 
 # One that only loads, with nothing of what measures in it.
 cat >$dir/load.c <<'C'

@@ -1451,22 +1451,32 @@ static void test_parts(const servet_profile_opts *opts)
     else TAP_OK(ok == i, "a file that has all parts asked for is loaded, another measured again: %d of %d", ok, i);
 }
 
-/* A file of CPUs five times as far apart is noticed by who asks for distances, and by nobody else. */
+/* In a file, CPUs five times as far apart as measured. */
+static void put_apart(const char *file)
+{
+    int k;
+    if (servet_profile_load(anew(&two), file, NULL) < 0 || !two.cores) abort();
+    for (k = 0; k < SERVET_CORES_PAIRS; k++) two.cores->ns[SERVET_HANDOFF_FLAGS][k] *= 5;
+    if (servet_profile_save(&two, file) < 0) abort();
+}
+
+/* A file of CPUs five times as far apart is noticed by who asks for distances, and by nobody else: measured again the
+ * first time, and not known the second. */
 static void test_asked_cores(const servet_profile_opts *opts)
 {
     enum { TRIES = 10 };
     const char *file = in_dir("asked.json");
     servet_profile_opts o = *opts;
     servet_cpus cpus;
-    int i, k, others = 0, noticed = 0, sound = 1;
+    int i, k, asked = 0, noticed = 0, again = 0, sound = 1;
     if (servet_machine_cpus(&cpus) < 0 || servet_cpus_next(&cpus, servet_cpus_next(&cpus, -1)) < 0) {
-        TAP_SKIP(2, "one CPU has no distances");
+        TAP_SKIP(3, "one CPU has no distances");
         return;
     }
     for (i = 0; i < TRIES && sound && !noticed; i++) {
         servet_question q;
         servet_answer a;
-        double said_ns, sure_ns;
+        double said_ns, sure_ns, took_s;
         unlink(file);
         o.parts = SERVET_PART_CACHES | SERVET_PART_CORES;
         o.run.budget_s = 10 * opts->run.budget_s;
@@ -1480,26 +1490,34 @@ static void test_asked_cores(const servet_profile_opts *opts)
         sound = servet_ask(&a, &one, &q) == SERVET_OK;
         said_ns = a.value;
         sure_ns = a.hi - a.lo;
-        sound = sound && servet_profile_load(anew(&two), file, NULL) >= 0;
-        for (k = 0; sound && k < SERVET_CORES_PAIRS; k++) two.cores->ns[SERVET_HANDOFF_FLAGS][k] *= 5;
-        if (servet_profile_save(&two, file) < 0) abort();
+        put_apart(file);
         o.parts = SERVET_PART_CACHES;
+        took_s = servet__clock_ns() * -1e-9;
         sound = sound && servet_profile_open(anew(&two), file, &o) >= 0 && two.refuted <= two.cache_count + 1;
+        took_s += servet__clock_ns() * 1e-9;
         if (!two.loaded) continue;      /* another answer was refuted */
+        asked += two.loaded == 2 && took_s < 0.007;
         sound = sound && servet_ask(&a, &two, &q) == SERVET_OK && fabs(a.value / said_ns - 5) < 0.001
              && fabs((a.hi - a.lo) / 5 - sure_ns) <= 0.001 * sure_ns;
-        others++;
         o.parts |= SERVET_PART_CORES;
-        sound = sound && servet_profile_open(anew(&two), file, &o) >= 0 && !two.loaded;
-        noticed = two.refuted == one.cache_count + 2;
+        sound = sound && servet_profile_open(anew(&two), file, &o) >= 0;
+        noticed = two.refuted == one.cache_count + 2 && two.cores;
+        for (k = 0; noticed && k < TRIES && !again; k++) {
+            put_apart(file);
+            sound = sound && servet_profile_open(anew(&two), file, &o) >= 0;
+            again = two.loaded == 1 && two.made.moves == 1 && !two.refuted && !two.cores && !two.sharing
+                 && servet_ask(&a, &two, &q) == SERVET_EUNRESOLVED;
+            if (two.refuted > 0 && two.refuted <= two.cache_count + 1) noticed = 0;    /* another answer was: anew */
+        }
     }
     unlink(file);
-    if (sound && !others) {
+    TAP_OK(sound, "a file's distances are as sure as when they were measured");
+    if (sound && !again && !asked) {
         TAP_SKIP(2, "others were too busy: of distances nothing was asked");
         return;
     }
-    TAP_OK(sound, "a file's distances are as sure as when they were measured");
     TAP_OK(noticed, "a file of CPUs five times as far apart: noticed at the %d. load", i);
+    TAP_OK(again, "and not known at the next load that finds them so");
 }
 
 /* A file whose first level is asked for, which no machine has: whether it is refuted or not told, the fates of file and
