@@ -2587,7 +2587,8 @@ enum {
     SERVET_ASK_STREAMING,   /* bytes from which on non-temporal stores make a copy faster; HUGE_VAL = never.  The
                                destination is then not cached: if it is read soon, use the last level's size  busy */
     SERVET_ASK_THREADS,     /* threads that reach 95 % of the highest bandwidth, in the memory domain of cpu  cpu */
-    SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not           level, cpu, cpu_2       */
+    SERVET_ASK_SHARED,      /* 1 = two CPUs share a level, 0 = not; lo 0 and hi 1 where their host was seen to move
+                               virtual CPUs                                  level, cpu, cpu_2       */
     SERVET_ASK_DISTANCE,    /* ns a line takes from CPU to CPU               cpu, cpu_2              */
     SERVET_ASK_RESIDENT,    /* largest working set of which three quarters are still cached after a time without use;
                                lo, hi: while others use the level much, little.  Default: BYTES of the second level
@@ -20675,6 +20676,10 @@ SERVET__PRIVATE int servet__ask_pair(servet_answer *a, const servet_profile *p, 
     if (!shared && (!(value > 0) || p->cores->state[i] != SERVET_CORES_SOUND)) return SERVET_EUNRESOLVED;
     doubt = shared ? 0 : 0.001 * p->cores->doubt_permille[SERVET_HANDOFF_FLAGS][i];
     servet__answer(a, value, value / (1 + doubt), (1 + doubt) * value, SERVET_SOURCE_MEASURED);
+    if (shared && (p->made.moves > 0 || (p->cores && p->cores->moved > 0))) {    /* they may be elsewhere by now */
+        a->lo = 0;
+        a->hi = 1;
+    }
     return SERVET_OK;
 }
 

@@ -342,7 +342,10 @@ static void test_cpus(void)
     q.cpu_2 = 13;
     TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 1, "two CPUs share a level");
     q.cpu_2 = 11;
-    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0, "two do not");
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0 && a.lo == 0 && a.hi == 0, "two do not");
+    cores.moved = 1;
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0 && a.lo == 0 && a.hi == 1, "unless their host moves them");
+    cores.moved = 0;
     sharing.level[0].group[4] = -1;
     TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED, "and of one it is not known");
     level(1, 32 * KIB, 32 * KIB, 32 * KIB, SERVET_BY_COUNT);
