@@ -66,15 +66,14 @@ ask 'GB/s, memory' 'servet --only bandwidth' 'grep -E "^memory +[0-9]" | sed "s/
     $servet run --only caches,bandwidth -o "$dir/bandwidth.json"
 
 for size in 8 1048576; do
-    ask "us of $size B between two ranks" osu_latency "awk '\$1 == $size { print \$2 }'" \
-        $mpirun "$(command -v osu_latency || echo false)"
+    ! osu=$(command -v osu_latency) || ask "us of $size B between two ranks" osu_latency \
+        "awk '\$1 == $size { print \$2 }'" $mpirun "$osu"
 done
 # Eight ranks on four hosts in two racks, which are namespaces of this one: who is near whom?
 hosts=(tests/mpi/hosts --hosts 4 --slots 2 --racks 2 --link 1gbit --uplink 200mbit --delay 100)
 if tests/mpi/hosts --able >/dev/null; then
-    ask 'layers of 8 ranks' 'LinkTest, all pairs' \
-        'grep -E "RESULT: (Min|Max) Time:|PINGPONG" | sed "s/  */ /g" | head -3' \
-        "${hosts[@]}" "$(command -v linktest || echo false)" -W 0
+    ! linktest=$(command -v linktest) || ask 'layers of 8 ranks' 'LinkTest, all pairs' \
+        'grep -E "RESULT: (Min|Max) Time:|PINGPONG" | sed "s/  */ /g" | head -3' "${hosts[@]}" "$linktest" -W 0
     ask 'layers of 8 ranks' 'servet: mpi_layers' 'grep -E "^ *(layer|outermost)" | sed "s/  */ /g"' \
         "${hosts[@]}" build/mpi/openmpi/mpi_layers
 fi
