@@ -2346,8 +2346,8 @@ typedef struct servet_profile {
     int          loaded;                 /* servet_profile_open: 0 = measured now, 1 = from a file, 2 = from a file, and
                                             asked: each level that could be is still as large           */
     int          refuted;                /* servet_profile_open: the level that was not, or one more than there are:
-                                            memory is slower or faster, two more: CPUs are nearer or farther; so that
-                                            all was measured again; 0 = none                           */
+                                            memory is slower or faster; so that all was measured again.  Two more: CPUs
+                                            are nearer or farther; so that CORES were.  0 = none     */
     double       now_bytes;              /* servet_profile_open: what can be had of a last level that others use, where
                                             it is less than half of what the file says, whose lo_bytes or seen_bytes
                                             stays; not saved.  0 = more, or not asked                */
@@ -2515,10 +2515,11 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * change a machine without its key, so each counted level of up to 4 MiB is tested: are 3/4 of it still resident after
  * a walk, and 3/2 not?  And memory: is to flush a line and fetch it again less than 1.5 times slower or faster?  And if
  * opts->parts has CORES: are the nearest two CPUs, and the farthest, less than 1.5 times nearer or farther?  If a test
- * fails both on this CPU and on the one the file was made on, all is measured again and the file is replaced: see
- * p->refuted.  An undecided test keeps the file.  If distances fail once more, the host moves virtual CPUs to and fro:
- * the file stays, and cores, sharing, contention and layers are not known until they are as in the file again.
- *   A file that lacks a part of opts->parts is measured again, too: these parts and those that it has.
+ * fails both on this CPU and on the one the file was made on, all is measured again, or CORES if distances fail, and
+ * the file is replaced: see p->refuted.  An undecided test keeps the file.  If distances fail once more, the host moves
+ * virtual CPUs to and fro: the file stays, and cores, sharing, contention and layers are not known until they are as in
+ * the file again.
+ *   What a file lacks of opts->parts is measured, and added to it.
  *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
  * half of what the file says can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may
  * leave again.
@@ -20114,6 +20115,68 @@ SERVET__PRIVATE int servet__profile_ask(const servet_profile *p, int parts, int 
     return level;
 }
 
+/* Takes a part of another profile that this one is to have instead. */
+#define SERVET__TAKEN(to, from, m) free((to)->m), (to)->m = (from)->m, (from)->m = NULL
+
+/* Adds parts measured now, by their evidence, to a profile that lacks them, or whose own do not hold any more. */
+SERVET__PRIVATE void servet__profile_add(servet_profile *p, servet_profile *more, int parts)
+{
+    servet_evidence *to = p->evidence, *from = more->evidence;
+    int i, n = 0;
+    if (parts & SERVET_PART_TLB) {
+        for (i = 0; i < to->counts; i++) if (to->count[i].kind != SERVET_COUNT_TLB) to->count[n++] = to->count[i];
+        for (i = 0; i < from->counts && n < SERVET_COUNTS_MAX; i++)
+            if (from->count[i].kind == SERVET_COUNT_TLB) to->count[n++] = from->count[i];
+        to->counts = n;
+        p->tlb = more->tlb;
+    }
+    if (parts & SERVET_PART_PREFETCHED) to->prefetched = from->prefetched;
+    if (parts & SERVET_PART_BANDWIDTH) {
+        to->streams = from->streams;
+        to->parallel_count = from->parallel_count;
+        memcpy(to->parallel, from->parallel, sizeof to->parallel);
+    }
+    if (parts & SERVET_PART_SURVIVAL) to->survival = from->survival;
+    if (parts & SERVET_PART_CORES) SERVET__ALL(SERVET__TAKEN, p, more, cores, sharing, contention);
+    if (parts & SERVET_PART_COHERENCE) SERVET__TAKEN(p, more, coherence);
+    if (parts & SERVET_PART_AUTOMATON) SERVET__TAKEN(p, more, automaton);
+    p->made.parts |= parts;
+    p->made.seconds += more->made.seconds;
+    p->made.stopped = more->made.stopped;
+    memcpy(p->made.when, more->made.when, sizeof p->made.when);
+    servet__profile_infer(p);
+#if SERVET_HAS(CORES)
+    servet__profile_infer_layers(p);
+#endif
+}
+
+/* Where *p was measured, it is added to *base; *p becomes that, whole or not, which is freed.  Returns status, or OK
+ * where there was no time to measure. */
+SERVET__PRIVATE int servet__profile_join(servet_profile *p, servet_profile *base, int parts, int whole, int status)
+{
+    if (!whole) status = SERVET_OK;
+    else if (status >= 0) {
+        servet__profile_add(base, p, parts);
+        servet_profile_free(p);
+    }
+    if (status >= 0) *p = *base;
+    else servet_profile_free(base);
+    free(base);
+    return status;
+}
+
+/* A file with its evidence, to be freed; NULL = it has none, or is none of this machine any more. */
+SERVET__PRIVATE servet_profile *servet__profile_whole(const char *path, const char *key)
+{
+    servet_profile *p = (servet_profile *)malloc(sizeof *p);
+    if (p && servet__profile_read(p, path, NULL, 1, key) >= 0) {
+        if (p->evidence) return p;
+        servet_profile_free(p);
+    }
+    free(p);
+    return NULL;
+}
+
 /* Nothing is known of several CPUs but how fast they are. */
 SERVET__PRIVATE void servet__profile_leave(servet_profile *p)
 {
@@ -20230,13 +20293,13 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
 {
     servet_profile_opts o;
     servet_host host;
-    servet_profile *was;    /* what is in the file; not on the stack: that of a thread may have 128 KiB in all */
+    servet_profile *was, *base = NULL;    /* the file; not on the stack: that of a thread may have 128 KiB in all */
     char key[SERVET_TEXT_MAX], own[4096];
     const char *named = getenv("SERVET_PROFILE");
     const int ours = !path && !(named && *named);    /* our path: its name has the key */
     const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
     const double begun_s = servet__clock_ns() * 1e-9;
-    int status, whole, may_write, lock = -1;
+    int status, whole, may_write, lacks = 0, lock = -1;
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -20250,8 +20313,11 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     status = !path || (ours && o.fresh) ? SERVET_EIO : servet__profile_read(was, path, NULL, 0, key);
     /* A file that is no profile is left alone, but at our path. */
     may_write = path && !o.no_save && (ours || status >= 0 || status == SERVET_EOTHER || access(path, F_OK) != 0);
-    if (status >= 0 && (o.fresh || o.parts & ~was->made.parts || servet__profile_recheck(was, &o)))
-        status = SERVET_EOTHER;
+    if (status >= 0) {
+        const int refuted = o.fresh || servet__profile_recheck(was, &o), apart = was->refuted == was->cache_count + 2;
+        if (!refuted || apart) lacks = (o.parts & ~was->made.parts) | (apart ? (int)SERVET_PART_CORES : 0);
+        if (refuted || lacks) status = SERVET_EOTHER;
+    }
     if (status < 0 && may_write && !o.fresh)
         status = servet__profile_wait(was, path, key, &o, &lock, status);
     if (status >= 0) {
@@ -20261,14 +20327,19 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         servet__profile_unlock(lock);
         return p->cache_count;
     }
-    if (o.parts && !o.fresh)    /* or two programs would replace each other's */
-        o.parts |= was->made.parts & ~(SERVET_HAS(CORES) ? 0 : (int)SERVET__PARTS_CORES);
+    if (lacks && (base = servet__profile_whole(path, key)) != NULL) o.parts = lacks;
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
     if (whole) status = servet_profile_calibrate(p, &o);
     if (whole && status == SERVET_ESTOPPED) whole = o.run.stop && o.run.stop(o.run.ctx);
-    if (!whole) status = servet__profile_claims(p, &host, key, &o);
+    if (base) {
+        status = servet__profile_join(p, base, lacks, whole, status);
+        if (status >= 0) {
+            p->now_bytes = was->now_bytes;
+            o.parts = p->made.parts;
+        }
+    } else if (!whole) status = servet__profile_claims(p, &host, key, &o);
     if (status >= 0) p->made.moves = was->made.moves + (was->refuted == was->cache_count + 2);
     if (status >= 0 && was->refuted) {
         p->refuted = was->refuted;
@@ -20280,7 +20351,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     }
     servet_profile_free(was);
     free(was);
-    if (status >= 0 && may_write) servet__profile_keep(p, path);
+    if (status >= 0 && may_write && !p->network) servet__profile_keep(p, path);
     /* not saved: parts, which would replace a whole profile or never be loaded; claims that a quieter start decides */
     if (status >= 0)
         p->saved = !may_write ? SERVET_EIO : p->made.stopped ? SERVET_ESTOPPED

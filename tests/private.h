@@ -42,6 +42,7 @@ int    servet__profile_parse(servet_profile *p, const char *text, size_t length,
 int    servet__profile_verdict(const servet_profile *p, int level, int source);
 int    servet__profile_parse(servet_profile *p, const char *text, size_t length, char *error, int evidence,
                              const char *key);
+void   servet__profile_add(servet_profile *p, servet_profile *more, int parts);
 int    servet__profile_against(const servet_profile *p, int level, double said);
 int    servet__bandwidth_count(int kernel, int streaming, int allocate);
 const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
