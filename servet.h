@@ -2519,7 +2519,8 @@ SERVET_API int servet_profile_path(char *buf, size_t cap, char *key);
  * the file is replaced: see p->refuted.  An undecided test keeps the file.  If distances fail once more, the host moves
  * virtual CPUs to and fro: the file stays, and cores, sharing, contention and layers are not known until they are as in
  * the file again.
- *   What a file lacks of opts->parts is measured, and added to it.
+ *   What a file lacks of opts->parts is measured and added to it; with twice the time that the file took all of it is
+ * measured again.
  *   A last level that others use is asked, too, in 8 MiB of huge pages, more if a counted level needs it: if less than
  * half of what the file says can be had, p->now_bytes tells how much, and answers go by that.  The file stays: they may
  * leave again.
@@ -20129,6 +20130,7 @@ SERVET__PRIVATE void servet__profile_add(servet_profile *p, servet_profile *more
             if (from->count[i].kind == SERVET_COUNT_TLB) to->count[n++] = from->count[i];
         to->counts = n;
         p->tlb = more->tlb;
+        if (to->line_pairs.count == 0) to->line_pairs = from->line_pairs;    /* measured with them */
     }
     if (parts & SERVET_PART_PREFETCHED) to->prefetched = from->prefetched;
     if (parts & SERVET_PART_BANDWIDTH) {
@@ -20216,6 +20218,18 @@ SERVET__PRIVATE int servet__profile_same(const servet_profile *p, const servet_p
     return same;
 }
 
+/* Where a profile measured now is as that before, what refuted it is asked otherwise from now on, or not at all. */
+SERVET__PRIVATE void servet__profile_learn(servet_profile *p, const servet_profile *was)
+{
+    const int memory = was->cache_count + 1, distances = memory + 1;
+    p->made.moves = was->made.moves + (was->refuted == distances);
+    p->refuted = was->refuted;
+    if (was->refuted == memory && !servet__fetch_differs(p->memory_fetch_ns, was->memory_fetch_ns))
+        p->memory_fetch_ns = 0;
+    if (was->refuted > 0 && was->refuted < memory && servet__profile_same(p, was))
+        p->made.ask_lines = was->made.ask_lines ? -1 : 64;
+}
+
 /* Seen of the level behind the claims that questions confirmed, in draws that take until a time of the CPU; else 0.
  * That is a bound for what to use, and no measurement of the level. */
 SERVET__PRIVATE double servet__claims_seen(const servet_profile *p, const servet_machine *m, double until_s,
@@ -20299,7 +20313,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     const int ours = !path && !(named && *named);    /* our path: its name has the key */
     const double counts_s = 0.04;    /* a rig for 16 MiB, a thin curve and the first level's count */
     const double begun_s = servet__clock_ns() * 1e-9;
-    int status, whole, may_write, lacks = 0, lock = -1;
+    int status, whole, may_write, lacks = 0, better = 0, lock = -1;    /* better: there is time to know all of it so */
     if (!p) return SERVET_EINVAL;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
@@ -20317,6 +20331,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         const int refuted = o.fresh || servet__profile_recheck(was, &o), apart = was->refuted == was->cache_count + 2;
         if (!refuted || apart) lacks = (o.parts & ~was->made.parts) | (apart ? (int)SERVET_PART_CORES : 0);
         if (refuted || lacks) status = SERVET_EOTHER;
+        better = lacks && !apart && o.run.budget_s > 2 * was->made.seconds
+              && (SERVET_HAS(CORES) || !(was->made.parts & SERVET__PARTS_CORES));
     }
     if (status < 0 && may_write && !o.fresh)
         status = servet__profile_wait(was, path, key, &o, &lock, status);
@@ -20327,7 +20343,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         servet__profile_unlock(lock);
         return p->cache_count;
     }
-    if (lacks && (base = servet__profile_whole(path, key)) != NULL) o.parts = lacks;
+    if (better) o.parts |= was->made.parts;
+    else if (lacks && (base = servet__profile_whole(path, key)) != NULL) o.parts = lacks;
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
@@ -20340,15 +20357,7 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
             o.parts = p->made.parts;
         }
     } else if (!whole) status = servet__profile_claims(p, &host, key, &o);
-    if (status >= 0) p->made.moves = was->made.moves + (was->refuted == was->cache_count + 2);
-    if (status >= 0 && was->refuted) {
-        p->refuted = was->refuted;
-        if (was->refuted == was->cache_count + 1) {
-            if (!servet__fetch_differs(p->memory_fetch_ns, was->memory_fetch_ns)) p->memory_fetch_ns = 0;
-        } else if (was->refuted <= was->cache_count && servet__profile_same(p, was)) {
-            p->made.ask_lines = was->made.ask_lines ? -1 : 64;
-        }
-    }
+    if (status >= 0) servet__profile_learn(p, was);
     servet_profile_free(was);
     free(was);
     if (status >= 0 && may_write && !p->network) servet__profile_keep(p, path);
