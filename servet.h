@@ -15925,7 +15925,7 @@ typedef struct servet__scan {
     const char *left_out;     /* member of the outermost object of which nothing inside is noted; NULL = none */
 } servet__scan;
 
-/* Each start scans the whole file: of what it does most of the time is here. */
+/* To scan the file takes most of a start that trusts it: optimised. */
 SERVET__ONCE_END
 
 /* Skips one character of a set; 0 = none is there. */
@@ -20168,7 +20168,7 @@ SERVET__PRIVATE int servet__profile_join(servet_profile *p, servet_profile *base
 }
 
 /* A file with its evidence, to be freed; NULL = it has none, or is none of this machine any more. */
-SERVET__PRIVATE servet_profile *servet__profile_whole(const char *path, const char *key)
+SERVET__PRIVATE servet_profile *servet__profile_base(const char *path, const char *key)
 {
     servet_profile *p = (servet_profile *)malloc(sizeof *p);
     if (p && servet__profile_read(p, path, NULL, 1, key) >= 0) {
@@ -20180,7 +20180,7 @@ SERVET__PRIVATE servet_profile *servet__profile_whole(const char *path, const ch
 }
 
 /* Nothing is known of several CPUs but how fast they are. */
-SERVET__PRIVATE void servet__profile_leave(servet_profile *p)
+SERVET__PRIVATE void servet__profile_drop_cores(servet_profile *p)
 {
     SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention);
     memset(&p->layers, 0, sizeof p->layers);
@@ -20201,7 +20201,7 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
         && p->made.cpu < 64 * SERVET_CPU_WORDS && p->made.cpu != servet__cpu_now())
         level = servet__profile_ask(p, o->parts, p->made.cpu + 1, &p->now_bytes);
     if (level == p->cache_count + 2 && p->made.moves > 0) {    /* not for the first time: the host moves virtual CPUs */
-        servet__profile_leave(p);
+        servet__profile_drop_cores(p);
         level = -1;
     }
     if (level == 0) p->loaded = 2;
@@ -20344,7 +20344,8 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
         return p->cache_count;
     }
     if (better) o.parts |= was->made.parts;
-    else if (lacks && (base = servet__profile_whole(path, key)) != NULL) o.parts = lacks;
+    else if (lacks && (base = servet__profile_base(path, key)) != NULL)    /* by now it may lack more */
+        o.parts = lacks |= o.parts & ~base->made.parts;
     if (o.run.most_s > 0) o.run.most_s = servet__max(o.run.most_s - (servet__clock_ns() * 1e-9 - begun_s), 1e-9);
     /* Where budget or a busy CPU leave too little to count, only claims are tested: not the whole. */
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);

@@ -346,6 +346,9 @@ static void test_cpus(void)
     cores.moved = 1;
     TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0 && a.lo == 0 && a.hi == 1, "unless their host moves them");
     cores.moved = 0;
+    p.made.moves = 1;
+    TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == 0 && a.value == 0 && a.lo == 0 && a.hi == 1, "nor where a load saw that");
+    p.made.moves = 0;
     sharing.level[0].group[4] = -1;
     TAP_OK(ask(SERVET_ASK_SHARED, 2, 0) == SERVET_EUNRESOLVED, "and of one it is not known");
     level(1, 32 * KIB, 32 * KIB, 32 * KIB, SERVET_BY_COUNT);
