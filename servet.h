@@ -10729,6 +10729,19 @@ SERVET__PRIVATE int servet__groups_dissolve(servet__grouping *c, int *label, int
     return servet__groups_number(c, label, fresh);
 }
 
+/* By how much the units in blocks of two or more are slower as a whole than the others: mean row effects. */
+SERVET__PRIVATE double servet__groups_slower(const servet__grouping *c, const int *label)
+{
+    double row[2] = { 0, 0 }, units[2] = { 0, 0 };
+    int u, v, in;
+    for (u = 0; u < c->k && c->weight > 0; u++) {
+        for (in = v = 0; v < c->k; v++) in |= v != u && label[v] == label[u];
+        row[in] += c->effect[u];
+        units[in]++;
+    }
+    return units[0] > 0 && units[1] > 0 ? row[1] / units[1] - row[0] / units[0] : 0;
+}
+
 /* The evidence for a partition of the units, -(log p + log(number of partitions into such sizes)); 0 = none.  Blocks
  * that do not stand apart by themselves are dissolved in label.  given: not found among these costs, but named
  * beforehand: one of two hypotheses.  c->merit breaks ties: of few units row effects can explain a step, so partitions
@@ -10748,6 +10761,8 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     }
     if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks, s.in.sum / s.in.n)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
+    /* Slow units neither multiply costs nor add to them exactly: what that leaves is less than they are slow by. */
+    if (kept == 1 && fabs(servet__groups_slower(c, label)) > s.step) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
     evidence = -(s.t + ways);
@@ -11055,7 +11070,8 @@ SERVET__PRIVATE void servet__pairs_complement(servet__pairs *p, int g)
     for (i = 0; i < k; i++) slow += p->type[p->child[i]] == servet__pairs_farther;
     for (i = 0; i < k; i++) {
         const int v = p->child[i];
-        p->mark[i] = slow ? p->type[v] == servet__pairs_farther : v > p->n && 2 * p->cores[v] == p->cores[g];
+        p->mark[i] = slow ? p->type[v] == servet__pairs_farther
+                   : v > p->n && 2 * p->cores[v] == p->cores[g] && p->type[v] != servet__pairs_dissolved;
         if (!p->mark[i]) continue;
         rest -= p->cores[v];
         like = like < 0 ? v : like;
@@ -11132,61 +11148,95 @@ SERVET__PRIVATE double servet__pairs_even(const int *size, int n)
          - log(1 - missed);
 }
 
+/* Takes the blocks of the dendrogram over rows after so many merges as children of the machine; 0 = none is taken.
+ * All are groups if the cost inside is the least of its row in more blocks than by chance (binomial tail), but for a
+ * block whose own cost is that of any other cores, or one of a size of its own that costs neither less inside than to
+ * any other block nor more than to others on average.  Else those are that cost less inside than to others, with the
+ * evidence of >>groups.  What is no group is dissolved in the end: until then equal rows do not count twice as evidence
+ * for larger groups.
+ *   alike   a difference of costs that rows in one block have as well
+ *   doubt   1 = taken only if all blocks are groups, nearer inside                                           */
+SERVET__PRIVATE int servet__pairs_blocks(servet__pairs *p, int merges, double alike, int doubt)
+{
+    servet__grouping *c = &p->c;
+    const int n = p->n, blocks = servet__groups_blocks(c, merges, c->best);
+    const double least = log(1000.0);       /* threshold of the evidence: one false in a thousand matrices */
+    int i, j, g, wins = 0, groups = 0, in = 0, *cores = p->mark, *like = p->rank;
+    double all, some, *proof = p->key;
+    for (i = 0; i <= n; i++) like[i] = 0;
+    for (g = 0; g < blocks; g++) {
+        double nearest = HUGE_VAL, own = HUGE_VAL, far_ = 0, fars = 0;
+        int won;
+        for (cores[g] = i = 0; i < n; i++) if (c->best[i] == g) p->set[cores[g]++] = i;
+        c->gap[g] = 0;
+        if (cores[g] < 2) continue;
+        servet__groups_toward(c, p->x, c->best, blocks, p->set, cores[g]);
+        for (j = 0; j < blocks; j++) {
+            const double mean = c->count[j] > 0 ? c->sum[j] / c->count[j] : HUGE_VAL;
+            if (j == g) own = mean;
+            else nearest = servet__min(nearest, mean);
+            far_ += j == g ? 0 : c->sum[j];
+            fars += j == g ? 0 : c->count[j];
+        }
+        if (fars > 0 && servet__finite(own)) c->gap[g] = far_ / fars - own;
+        /* two cores far from each other are no group */
+        if (cores[g] == 2 ? c->gap[g] <= alike : fabs(c->gap[g]) <= alike && own <= nearest + 2 * alike) c->gap[g] = 0;
+        won = own < nearest + SERVET__GROUPS_FLOOR / 2;
+        like[cores[g]] += won ? c->gap[g] > alike : c->gap[g] < -alike;
+        like[cores[g]]++;
+        wins += won;
+        groups++;
+        in += cores[g];
+    }
+    if (groups < 2 || 2 * in < n) return 0;
+    all = -log(servet__max(servet_stats_binomial_tail(groups, wins, 1.0 / blocks), 1e-300));
+    for (i = 0; i < n; i++) {
+        for (j = 0; c->best[j] != c->best[i]; j++) { }
+        c->label[i] = c->gap[c->best[i]] > alike ? j : i;
+    }
+    some = servet__groups_judge(c, c->label, servet__groups_number(c, c->label, n), 0);
+    for (g = 0; g < blocks; g++) {
+        proof[g] = like[cores[g]] > 1 && fabs(c->gap[g]) > 0 ? all : 0;
+        for (i = 0; c->best[i] != g; i++) { }
+        for (j = i + 1; j < n && c->best[j] != g; j++) { }
+        if (j < n && c->label[j] == c->label[i]) proof[g] = servet__max(proof[g], some);
+        if (doubt && cores[g] > 1 && (proof[g] < least || c->gap[g] <= alike)) return 0;
+    }
+    for (g = 0; g < blocks; g++)
+        servet__pairs_join(p, n, c->best, g, g + 1, proof[g] < least ? servet__pairs_dissolved
+                           : c->gap[g] < 0 ? servet__pairs_farther : servet__pairs_nearer, proof[g]);
+    servet__pairs_complement(p, n);
+    return 1;
+}
+
 /* Cores of identical rows: the first cut of the dendrogram over distances of rows where the height grows by a factor
- * of 3, or where all blocks have one size, significantly.  They are groups if the cost inside is the least of its row
- * in more blocks than by chance (binomial tail), or by the evidence of >>groups.  Else they are dissolved in the end:
- * until then equal rows do not count twice as evidence for larger groups. */
+ * of 3; or, if that proves groups, where all blocks have one size, significantly, or where it grows most, by a factor
+ * of 2 at least. */
 SERVET__PRIVATE void servet__pairs_identical(servet__pairs *p)
 {
     const int n = p->n;
-    const double least = log(1000.0);       /* threshold of the evidence: one false in a thousand matrices */
-    int i, j, c, g;
+    const double *height = p->c.height;
+    double most = 2, alike = 0;
+    int i, at, widest = 0;
     servet__pairs_units(p, n);
     servet__groups_apart(&p->c, p->x, n, 1, p->c.left);
     servet__groups_tree(&p->c, p->c.left);
     for (i = 0; i < n; i++) p->list[i] = 1;
-    for (c = 0; c < n - 3; c++) {
-        double h0 = p->c.height[c], h1 = p->c.height[c + 1], tail, proof;
-        int blocks, wins = 0, groups = 0, in = 0, even = 0;
-        p->list[p->c.ma[c]] += p->list[p->c.mb[c]];
-        p->list[p->c.mb[c]] = 0;
-        if (h1 < 3 * servet__max(h0, SERVET__GROUPS_FLOOR / 2)) {
-            even = h0 < SERVET__GROUPS_FLOOR && h1 > h0 + SERVET__GROUPS_FLOOR / 10
-                && servet__pairs_even(p->list, n) < -log(1000.0 * n);
-            if (!even) continue;
+    for (at = 0; at < n - 3; at++) {
+        const double h0 = servet__max(height[at], SERVET__GROUPS_FLOOR / 2), h1 = height[at + 1];
+        int even;
+        p->list[p->c.ma[at]] += p->list[p->c.mb[at]];
+        p->list[p->c.mb[at]] = 0;
+        even = h1 < 3 * h0 && height[at] < SERVET__GROUPS_FLOOR && h1 > height[at] + SERVET__GROUPS_FLOOR / 10
+            && servet__pairs_even(p->list, n) < -log(1000.0 * n);
+        if (h1 > most * h0) {
+            most = h1 / h0;
+            alike = h0;
+            widest = at + 1;
         }
-        blocks = servet__groups_blocks(&p->c, c + 1, p->c.best);
-        for (g = 0; g < blocks; g++) {
-            double nearest = HUGE_VAL, own = HUGE_VAL, far_ = 0, fars = 0;
-            int size = 0;
-            for (i = 0; i < n; i++) if (p->c.best[i] == g) p->set[size++] = i;
-            if (size < 2) continue;
-            servet__groups_toward(&p->c, p->x, p->c.best, blocks, p->set, size);
-            groups++;
-            in += size;
-            for (j = 0; j < blocks; j++) {
-                double mean = p->c.count[j] > 0 ? p->c.sum[j] / p->c.count[j] : HUGE_VAL;
-                if (j == g) own = mean;
-                else nearest = servet__min(nearest, mean);
-                far_ += j == g ? 0 : p->c.sum[j];
-                fars += j == g ? 0 : p->c.count[j];
-            }
-            p->c.gap[g] = fars > 0 && servet__finite(own) ? far_ / fars - own : 0;
-            wins += own < nearest + SERVET__GROUPS_FLOOR / 2;
-        }
-        if (groups < 2 || 2 * in < n) continue;
-        tail = servet_stats_binomial_tail(groups, wins, 1.0 / blocks);
-        proof = -log(servet__max(tail, 1e-300));
-        if (even && proof < least) continue;
-        memcpy(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label);
-        tail = servet__groups_judge(&p->c, p->c.label, blocks, 0);
-        if (!memcmp(p->c.label, p->c.best, (size_t)n * sizeof *p->c.label)) proof = servet__max(proof, tail);
-        for (g = 0; g < blocks; g++)
-            servet__pairs_join(p, n, p->c.best, g, g + 1, proof < least ? servet__pairs_dissolved
-                               : p->c.gap[g] < 0 ? servet__pairs_farther : servet__pairs_nearer, proof);
-        servet__pairs_complement(p, n);
-        return;
+        if ((even || h1 >= 3 * h0) && servet__pairs_blocks(p, at + 1, h0, even)) return;
     }
+    if (widest) servet__pairs_blocks(p, widest, alike, 1);
 }
 
 /* A partition of the units of node g inside a kind of them, in c.best; returns its evidence, 0 = none.  Units of a kind
@@ -11288,14 +11338,16 @@ SERVET__PRIVATE int servet__pairs_usual(const servet__pairs *p, int size)
 }
 
 /* Machines are built of equal parts: where three groups or more have one size, and as many single cores are left beside
- * them, these are a group if nearer to each other than to others by half of the median step.  Two single cores whose
- * cost is missing become a pair where pairs are common: the last two, or two with mutually most similar rows, if their
- * costs to others are in the range of those of pairs. */
+ * them, these are a group if nearer to each other than to others by half of the median step.  Two single cores become a
+ * pair where pairs are common, and in a node that has no more of them than there are cores in pairs: the last two, or
+ * two whose cost is missing and whose rows are mutually most similar, if their costs to others are in the range of
+ * those of pairs. */
 SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
 {
     const int n = p->n;
-    int g, u, like, left, *set = p->set, *mark = p->mark;
+    int g, u, like, left, pairs = 0, *set = p->set, *mark = p->mark;
     const int *cores = p->cores;
+    for (g = n + 1; g < p->nodes; g++) pairs += cores[g] == 2;
     for (g = n; g < p->nodes; g++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL, room, step;
         size_t steps = 0;
@@ -11313,7 +11365,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 mark[u] = -1;
                 if (p->child[u] < n) set[left++] = p->child[u];
             }
-            for (u = 0; u < p->c.k; u++) {
+            for (u = 0; u < p->c.k && 2 * pairs >= left; u++) {
                 const int a = p->child[u], b = a >= n ? -1 : left == 2 ? set[1] : p->near_row[a];
                 double out[2];
                 if (b <= a || p->parent[b] != g) continue;
@@ -11321,6 +11373,7 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 out[0] = servet__pairs_typical(p, &a, 1, 0);
                 out[1] = servet__pairs_typical(p, &b, 1, 0);
                 if (servet__min(out[0], out[1]) < lo - room || servet__max(out[0], out[1]) > hi + room) continue;
+
                 mark[u] = mark[p->c.unit[b]] = u;
             }
             servet__pairs_join(p, g, mark, 0, p->c.k, p->type[like], p->evidence[like]);

@@ -208,7 +208,7 @@ static const struct { const char *name, *missed; } measured[] = {
     { "zen3_ryzen_5600x", "" }, { "zen3_ryzen_5800u", "" }, { "zen3_ryzen_5950x", "" }, { "zen3_ryzen_pro_5850u", "" },
     { "zen4_ryzen_7950x", "" }, { "zen4c_2x_epyc_9754", "" }, { "zen4c_epyc_9754", "" },
     { "zenplus_ryzen_2700x_wt", "" },
-    { "zenplus_ryzen_2700x_wt_op3", "" }
+    { "zenplus_ryzen_2700x_wt_op3", "" }, { "clx_2x_8275cl", "" }
 };
 
 static void test_measured(const char *folder)
@@ -356,7 +356,7 @@ static void test_invariance(const char *folder)
 
 /* ---- modelled matrices ---------------------------------------------------------------------------- */
 
-enum { tree, mesh, ring, star, hybrid, slow_hybrid, far_hybrid, hidden_home, zen3, mesh_of_pairs };
+enum { tree, mesh, ring, star, hybrid, slow_hybrid, far_hybrid, hidden_home, zen3, mesh_of_pairs, partly, slow_half };
 
 typedef struct model {
     const char *name;
@@ -401,7 +401,14 @@ static const model models[] = {
     { "ring of 24",              24, ring, 0, { 0 }, { 30, 3 } },
     { "near and far, 16",        16, star, 0, { 0 }, { 40, 0.1 } },
     { "near and far, 64",        64, star, 0, { 0 }, { 40, 0.1 } },
-    { "mesh of SMT cores",       48, mesh_of_pairs, 6, { 2 }, { 8, 40, 4 } }
+    { "mesh of SMT cores",       48, mesh_of_pairs, 6, { 2 }, { 8, 40, 4 } },
+    { "2 pairs, 8 others",       12, partly, 2, { 2 }, { 5, 35 } },     /* levels: so many groups      */
+    { "3 pairs, 14 others",      20, partly, 3, { 2 }, { 10, 35 } },
+    { "4 pairs, 6 others",       14, partly, 4, { 2 }, { 10, 35 } },
+    { "2 fours, 10 others",      18, partly, 2, { 4 }, { 22, 35 } },
+    { "3 fours, 6 others",       18, partly, 3, { 4 }, { 10, 35 } },
+    { "2 eights, 12 others",     28, partly, 2, { 8 }, { 10, 35 } },
+    { "11 fast, 13 slow cores",  24, slow_half, 11, { 0 }, { 44, 46.5, 50.8 } }   /* two Xeon 8275CL (KCORES) */
 };
 
 /* ns between the cores of one cluster of an EPYC 7763, much the same in all sixteen: two are slow to all others, which
@@ -428,6 +435,8 @@ static double between(const model *m, const double *far, int i, int j)
     case mesh: return m->ns[0] + m->ns[1] * (hops(i, j, m->levels) - 1);
     case ring: return m->ns[0] + m->ns[1] * ((2 * d > m->n ? m->n - d : d) - 1);
     case star: return m->ns[0] * (1 + m->ns[1] * (far[i] + far[j]) / 2);
+    case partly: return i / m->size[0] == j / m->size[0] && i / m->size[0] < m->levels ? m->ns[0] : m->ns[1];
+    case slow_half: return m->ns[(i >= m->levels) + (j >= m->levels)];
     case mesh_of_pairs: return i / 2 == j / 2 ? m->ns[0] : m->ns[1] + m->ns[2] * (hops(i / 2, j / 2, m->levels) - 1);
     case hybrid: case slow_hybrid: case far_hybrid:
         if (i < p && j < p) return i / 2 == j / 2 ? m->ns[0] : m->ns[1];
@@ -482,6 +491,7 @@ static int build(const model *m, const noise *e, grouping *truth)
             if (m->kind == tree || m->kind == hidden_home || m->kind == zen3)
                 group = t < m->levels ? at / m->size[t] : -1;
             else if (m->kind == mesh_of_pairs) group = t == 0 ? at / 2 : -1;
+            else if (m->kind == partly) group = t == 0 && at / m->size[0] < m->levels ? at / m->size[0] : -1;
             else if (p > 0) {
                 if (at < p) group = t < 2 ? at / 2 : 100;
                 else if (t > 0) group = t == 1 || m->kind == hybrid ? 101 + (at - p) / 4 : 101;
@@ -524,7 +534,7 @@ static void test_models(int seeds)
             if (!total && m->kind == tree) {
                 flats += runs;
                 flat_false += wrong;
-            } else if (m->kind == tree || m->kind == hidden_home || m->kind == zen3 || kinds(m)) {
+            } else if (m->kind == tree || m->kind == hidden_home || m->kind == zen3 || m->kind == partly || kinds(m)) {
                 const int hard = k == 3 ? 1 : k == 4 ? 2 : 0;
                 if (!weak) {
                     all_found[hard] += hit;
