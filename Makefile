@@ -52,7 +52,7 @@ MPI      := build/mpi/wire build/mpi/still.so \
             $(addprefix build/mpi/smpi/,$(filter-out exchange,$(MPI_NAMES)))
 
 # The longest first.  make test-fast FAST=tests/cli.sh runs that one alone, with what it needs.
-LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh
+LONG     = build/tests/profile_infer tests/link.sh tests/mpi/header.sh build/sanitize/profile_whole
 QUIET    = tests/mpi/sockets.sh
 FAST     = $(filter-out $(SLOW) %/levels_fit,$(UNITS)) tests/lint.pl tests/tap.sh
 FAST_ON  = $(if $(filter tests/cli.sh,$(FAST)),$(EXAMPLES)) $(if $(filter tests/mpi/%,$(FAST)),$(EXAMPLES) $(MPI)) \

@@ -507,6 +507,7 @@ static void test_models(int seeds)
     static grouping truth[3];
     int q, k, s, t, all_found[3] = { 0, 0, 0 }, all[3] = { 0, 0, 0 }, flats = 0, flat_false = 0, trees = 0;
     int tree_false = 0, layered = 0, many = 0, others = 0, other_false = 0, unnested = 0, two_found = 0, two = 0;
+    int beside = 0, beside_found = 0, beside_false = 0;
     char line[256];
     int at = 0;
     for (k = 0; k < NOISES; k++) at += snprintf(line + at, sizeof line - (size_t)at, " | %s", noises[k].name);
@@ -534,7 +535,11 @@ static void test_models(int seeds)
             if (!total && m->kind == tree) {
                 flats += runs;
                 flat_false += wrong;
-            } else if (m->kind == tree || m->kind == hidden_home || m->kind == zen3 || m->kind == partly || kinds(m)) {
+            } else if (m->kind == partly) {
+                beside_found += hit;
+                beside += total;
+                beside_false += wrong;
+            } else if (m->kind == tree || m->kind == hidden_home || m->kind == zen3 || kinds(m)) {
                 const int hard = k == 3 ? 1 : k == 4 ? 2 : 0;
                 if (!weak) {
                     all_found[hard] += hit;
@@ -560,6 +565,10 @@ static void test_models(int seeds)
            all_found[2], all[2]);
     TAP_OK(100 * two_found >= 99 * two, "modelled: %d of %d found that are 1.2 to 1.5 apart, at 1 and 2 %%", two_found,
            two);
+    TAP_OK(100 * beside_found >= 96 * beside, "modelled: %d of %d times the groups beside single cores, 96 %% wanted",
+           beside_found, beside);
+    TAP_OK(25 * beside_false <= beside, "modelled: %d of %d times a false group besides, 4 %% allowed", beside_false,
+           beside);
     TAP_OK(100 * tree_false <= trees, "modelled: %d of %d machines in groups with a false one, 1 %% allowed",
            tree_false, trees);
     TAP_OK(200 * many <= layered, "modelled: %d of %d machines in groups with a layer too many, 0.5 %% allowed",
