@@ -10761,7 +10761,7 @@ SERVET__PRIVATE double servet__groups_judge(servet__grouping *c, int *label, int
     }
     if (servet__groups_uneven(c, c->slow ? c->left : c->y, label, blocks, s.in.sum / s.in.n)) return 0;
     if (servet__groups_contradicted(c, label)) return 0;
-    /* Slow units neither multiply costs nor add to them exactly: what that leaves is less than they are slow by. */
+    /* Slowness is neither a factor nor an addend exactly: the step that this leaves is less than the slowness. */
     if (kept == 1 && fabs(servet__groups_slower(c, label)) > s.step) return 0;
     /* Disturbance raises one cost in twenty. */
     if (c->inverted) s.t = servet__max(s.t, log(0.05) * s.in.n);
@@ -11179,7 +11179,7 @@ SERVET__PRIVATE int servet__pairs_blocks(servet__pairs *p, int merges, double al
             fars += j == g ? 0 : c->count[j];
         }
         if (fars > 0 && servet__finite(own)) c->gap[g] = far_ / fars - own;
-        /* two cores far from each other are no group */
+        /* no group: a cost like any other, or two cores that are far from each other */
         if (cores[g] == 2 ? c->gap[g] <= alike : fabs(c->gap[g]) <= alike && own <= nearest + 2 * alike) c->gap[g] = 0;
         won = own < nearest + SERVET__GROUPS_FLOOR / 2;
         like[cores[g]] += won ? c->gap[g] > alike : c->gap[g] < -alike;
@@ -11373,7 +11373,6 @@ SERVET__PRIVATE void servet__pairs_fill(servet__pairs *p)
                 out[0] = servet__pairs_typical(p, &a, 1, 0);
                 out[1] = servet__pairs_typical(p, &b, 1, 0);
                 if (servet__min(out[0], out[1]) < lo - room || servet__max(out[0], out[1]) > hi + room) continue;
-
                 mark[u] = mark[p->c.unit[b]] = u;
             }
             servet__pairs_join(p, g, mark, 0, p->c.k, p->type[like], p->evidence[like]);
