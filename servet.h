@@ -5516,7 +5516,7 @@ typedef struct servet__streams_call {
     double least_ns;            /* of a sample                                                       */
     int    vector[SERVET_STREAMS_MAX];
     size_t passes[SERVET_STREAMS_MAX];   /* atomic                                                   */
-    size_t finished;            /* atomic: samples whose chase has ended                             */
+    size_t begun, finished;     /* atomic: streams beside a chase, of all samples; samples whose chase has ended */
 } servet__streams_call;
 
 typedef struct servet__streamer {
@@ -5532,11 +5532,14 @@ SERVET__PRIVATE double servet__stream_beside(servet__worker *w, const servet__st
     const size_t arrays = (size_t)servet__stream_kind[s->kernel].arrays;
     const size_t piece = (size_t)SERVET__STREAM_PIECE / arrays / SERVET_STREAM_BYTES * SERVET_STREAM_BYTES;
     const uint64_t from = servet_timer_start(t);
-    size_t *finished = &((servet__streams_call *)w->call)->finished, done = 0;
+    servet__streams_call *call = (servet__streams_call *)w->call;
+    size_t done = 0, pieces;
     double moved = 0;
-    while (__atomic_load_n(finished, __ATOMIC_ACQUIRE) <= w->turn && !servet__team_failed(w->team)) {
+    for (pieces = 0; __atomic_load_n(&call->finished, __ATOMIC_ACQUIRE) <= w->turn && !servet__team_failed(w->team);
+         pieces++) {
         const size_t bytes = x->bytes - done < piece ? x->bytes - done : piece;
         uint64_t at;
+        if (pieces == 1) __atomic_fetch_add(&call->begun, 1, __ATOMIC_RELEASE);
         if (s->gap_ns >= 0) {
             k(x->a + done, x->b + done, x->c + done, bytes, 1, x->s);
             done = done + bytes < x->bytes ? done + bytes : 0;
@@ -5601,8 +5604,10 @@ SERVET__PRIVATE double servet__stream_timed(servet__worker *w, int item)
     if (!chase && passes > 1) k(x.a, x.b, x.c, x.bytes, 2, x.s);
     if (servet_team_meet(w->team, &w->arrived) < 0) return 0;
     if (chase && w->index > 0) return servet__stream_beside(w, &x, k, s);
-    if (chase) {
-        own->pace.p = servet__walk(own->pace.p, 1024);
+    if (chase) {    /* not before all streams run: others may keep a CPU busy */
+        const size_t begun = (w->turn + 1) * (size_t)(call->what->cpus - 1);
+        do own->pace.p = servet__walk(own->pace.p, 1024);
+        while (__atomic_load_n(&call->begun, __ATOMIC_ACQUIRE) < begun && !servet__team_failed(w->team));
         own->pace.passes = 0;
         ns = servet__rig_passes(&w->rig, &own->pace);
         __atomic_store_n(&call->finished, w->turn + 1, __ATOMIC_RELEASE);
