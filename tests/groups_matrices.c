@@ -430,7 +430,8 @@ static const model models[] = {
     { "2 fours, 10 others",      18, partly, 2, { 4 }, { 22, 35 } },
     { "3 fours, 6 others",       18, partly, 3, { 4 }, { 10, 35 } },
     { "2 eights, 12 others",     28, partly, 2, { 8 }, { 10, 35 } },
-    { "11 fast, 13 slow cores",  24, slow_half, 11, { 0 }, { 44, 46.5, 50.8 } }   /* two Xeon 8275CL (KCORES) */
+    { "11 fast, 13 slow cores",  24, slow_half, 11, { 0 }, { 44, 46.5, 50.8 } },  /* two Xeon 8275CL (KCORES) */
+    { "2 fours, 8 others",       16, partly, 2, { 4 }, { 10, 35 } }     /* as many as in groups: no complement */
 };
 
 /* ns between the cores of one cluster of an EPYC 7763, much the same in all sixteen: two are slow to all others, which
