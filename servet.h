@@ -764,12 +764,10 @@ typedef struct servet_curve {
 typedef struct servet_mcalibrator_opts {
     servet_run run;             /* budget of the whole 8 s; asked between samples                       */
     double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
-    double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
-    const double *bytes;          /* instead of the grid: these footprints, in any order                   */
+    const double *bytes;          /* these footprints, in any order, instead of four an octave             */
     int    byte_count;
     int    rounds_min;            /* before a point may be left;                   0 = 5                   */
     int    rounds_max;            /* at most SERVET_SAMPLES_MAX;                   0 = 9                   */
-    double width_frac;            /* interval a point is left at;                  0 = 0.02                */
     int    retakes;               /* of a disturbed sample, at once;               0 = 2, -1 = none        */
     servet_chase_opts chase;      /* what to chase                                                         */
 } servet_mcalibrator_opts;
@@ -779,7 +777,7 @@ typedef struct servet_mcalibrator_opts {
  *              sweep refines a first; set count to 0 for a new curve
  *   m          where to measure
  * Rounds over all points in random order; a disturbed sample is taken again at once, and kept with its flag
- * if it stays disturbed.  After rounds_min rounds a point whose interval is narrow is left alone; ends when
+ * if it stays disturbed.  After rounds_min rounds a point whose interval is below 2 % is left alone; ends when
  * all are, after rounds_max, at the budget, or at opts->stop.  For the first round up to twice the budget is
  * taken; points it did not reach are left out.
  * ESPACE for more than SERVET_POINTS_MAX points, ESTOPPED if no sample was taken. */
@@ -6576,14 +6574,11 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
     if (status < 0) return status;
     if (o->lo_bytes == 0) o->lo_bytes = 2048;
     if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
-    if (o->points_per_octave == 0) o->points_per_octave = 4;
     if (o->rounds_min == 0) o->rounds_min = 5;
     if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
-    if (o->width_frac == 0) o->width_frac = 0.02;
     if (o->run.budget_s == 0) o->run.budget_s = 8;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (!(o->points_per_octave >= 1 && o->points_per_octave <= 32) || o->rounds_min < 1
-        || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX || !(o->width_frac > 0)
+    if (o->rounds_min < 1 || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX
         || !(o->run.budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
         || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
     return SERVET_OK;
@@ -6621,6 +6616,9 @@ SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, 
     p->round[k] = (unsigned char)(round > 255 ? 255 : round);
     p->samples = k + 1;
 }
+
+/* Is its interval narrow enough? */
+SERVET__PRIVATE int servet__point_narrow(const servet_point *p) { return p->hi_ns - p->lo_ns <= 0.02 * p->ns; }
 
 /* A sweep under way. */
 typedef struct servet__sweep {
@@ -6662,8 +6660,8 @@ SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
         bytes[n] = floor(o->bytes[n] / o->chase.line_bytes + 0.5) * o->chase.line_bytes;
         if (!(bytes[n] >= o->chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
     }
-    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes,
-                                             o->points_per_octave, o->chase.line_bytes);
+    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes, 4,
+                                             o->chase.line_bytes);
     if (n < 0) return n;
     if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
     if (curve->count == 0) memset(curve, 0, sizeof *curve);
@@ -6697,7 +6695,7 @@ SERVET__PRIVATE int servet__sweep_round(servet__sweep *x, int round)
     x->quiet = x->curve->anchor_cycles;
     for (i = 0; i < x->open && round + 1 >= o->rounds_min; ) {
         const servet_point *p = &x->curve->point[x->turn[i]];
-        if (p->samples - p->noisy < o->rounds_min || p->hi_ns - p->lo_ns > o->width_frac * p->ns) i++;
+        if (p->samples - p->noisy < o->rounds_min || !servet__point_narrow(p)) i++;
         else x->turn[i] = x->turn[--x->open];
     }
     return SERVET_OK;
@@ -6727,7 +6725,7 @@ SERVET__DEF int servet_mcalibrator_sweep(servet_curve *curve, const servet_machi
     for (i = k = curve->converged = 0; i < curve->count; i++) {    /* a sweep that was stopped leaves no empty points */
         const servet_point *p = &curve->point[i];
         if (p->samples == 0) continue;
-        curve->converged += p->hi_ns - p->lo_ns <= x.o.width_frac * p->ns;
+        curve->converged += servet__point_narrow(p);
         curve->point[k++] = *p;
     }
     curve->count = k;
@@ -7395,7 +7393,7 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     enum { SERVET__TRIES = 5, SERVET__READS = 15, SERVET__FAR = 3 };
     enum { SERVET__LONG = 65536 };    /* lines: a walk of as many takes milliseconds, a start-up's count has tens */
     double in[SERVET__TRIES][SERVET__READS], sorted[SERVET__READS], out[SERVET__READS];
-    double middle[SERVET__TRIES], wide[SERVET__TRIES], step = 0;
+    double middle[SERVET__TRIES], wide[SERVET__TRIES], scatter_ns, step = 0;
     servet_count_run *r = c->run;
     const double part = c->out->kind == SERVET_COUNT_TLB ? SERVET__COUNT_PAGES : SERVET__COUNT_LINES;
     int i, k, reads, above = 0;
@@ -7404,16 +7402,14 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
         if (servet__count_over(c)) return 0;
         if (servet__count_read(c, in[i], &c->unit[c->few + i], 1, n, 4, SERVET__READS) < 0) return 0;
         memcpy(sorted, in[i], sizeof sorted);
-        servet_stats_sort(sorted, SERVET__READS);
+        middle[i] = servet__median(sorted, SERVET__READS);
         step = servet__count_step(step, sorted, SERVET__READS);
-        middle[i] = sorted[SERVET__READS / 2];
         wide[i] = servet_stats_quantile(sorted, SERVET__READS, 0.75)
                 - servet_stats_quantile(sorted, SERVET__READS, 0.25);
     }
     /* Not the least: a block whose class of the level before has room never left that. */
-    servet_stats_sort(middle, SERVET__TRIES);
-    servet_stats_sort(wide, SERVET__TRIES);
-    r->resident_ns = middle[SERVET__TRIES / 2];
+    r->resident_ns = servet__median(middle, SERVET__TRIES);
+    scatter_ns = servet__median(wide, SERVET__TRIES);
     for (i = 0; i < SERVET__READS && !servet__count_over(c); i += reads) {    /* a long walk may be the last */
         const size_t n = servet__count_walked(c, c->unit + c->units - c->many, c->many);
         reads = n > SERVET__LONG ? 1 : (int)SERVET__FAR;
@@ -7425,14 +7421,14 @@ SERVET__PRIVATE int servet__count_references(servet__counting *c)
     if (c->out->kind == SERVET_COUNT_TLB)    /* small steps: resident readings may all be one of the timer's */
         step = servet__count_step(step, out, SERVET__READS);
     /* At least between two steps of the timer, and what resident readings scatter by. */
-    r->limit_ns = r->resident_ns + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), 1.5 * step),
-                                               wide[SERVET__TRIES / 2]);
+    r->limit_ns = r->resident_ns
+                + servet__max(servet__max(part * (r->evicted_ns - r->resident_ns), 1.5 * step), scatter_ns);
     if (c->out->kind == SERVET_COUNT_CACHE)
         r->limit_ns = servet__min(r->limit_ns, SERVET__COUNT_HIGHEST * r->resident_ns);
     for (i = 0; i < SERVET__TRIES; i++) for (k = 0; k < SERVET__READS; k++) above += in[i][k] >= r->limit_ns;
     r->disturbed_frac = (above + 1.0) / (SERVET__TRIES * SERVET__READS + 2);
     return r->evicted_ns > SERVET__COUNT_STEP * r->resident_ns
-        && r->evicted_ns - r->resident_ns > servet__max(3 * wide[SERVET__TRIES / 2], 2.5 * step);
+        && r->evicted_ns - r->resident_ns > servet__max(3 * scatter_ns, 2.5 * step);
 }
 
 /* Adds units to the first ones until so many in a row are refused that the level is full.  If one of the kept / ways
@@ -7545,11 +7541,9 @@ SERVET__PRIVATE int servet__count_fits(servet__counting *c, int extra)
         with[i] = servet__count_beside(c, extra);
         without[i] = servet__count_beside(c, 0);
     }
-    servet_stats_sort(with, SERVET__MEANS);
-    servet_stats_sort(without, SERVET__MEANS);
-    ns = servet_stats_quantile(without, SERVET__MEANS, 0.25);
+    ns = servet__low_quartile(without, SERVET__MEANS);
     if (ns - without[0] > 4 * page_ns) return 0;    /* the quartile misses four pages more than the least: evicted */
-    return servet_stats_quantile(with, SERVET__MEANS, 0.25) - ns < page_ns / 2 ? 1 : -1;
+    return servet__low_quartile(with, SERVET__MEANS) - ns < page_ns / 2 ? 1 : -1;
 }
 
 /* Share of "evicted" readings of three quarters of the kept units after a walk over just these: by neighbours alone. */
