@@ -3057,6 +3057,26 @@ SERVET__DEF double servet_stats_binomial_tail(double n, double k, double p)
     return up ? servet__min(sum, 1) : servet__max(1 - sum, 0);
 }
 
+SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+SERVET__DEF size_t servet_stats_random_below(uint64_t *state, size_t n)
+{
+    uint64_t r = servet_stats_random(state);
+    if (n <= 0xffffffffu) return (size_t)(((r >> 32) * n) >> 32);   /* bias below n / 2^32 */
+    return (size_t)(r % n);
+}
+
+SERVET__DEF double servet_stats_random_unit(uint64_t *state)
+{
+    return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
+}
+
 SERVET__ONCE_BEGIN
 
 SERVET__DEF int servet_stats_summarise(servet_summary *out, const double *x, size_t n, double *scratch)
@@ -3110,30 +3130,6 @@ SERVET__DEF void servet_stats_isotonic(double *y, const double *w, size_t n, dou
     for (i = 0; i < top; i++) weight[i] = y[i];
     for (i = 0; i < top; i++) for (j = 0; j < (size_t)length[i]; j++) y[at++] = weight[i];
 }
-
-SERVET__ONCE_END
-
-SERVET__DEF uint64_t servet_stats_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-SERVET__DEF size_t servet_stats_random_below(uint64_t *state, size_t n)
-{
-    uint64_t r = servet_stats_random(state);
-    if (n <= 0xffffffffu) return (size_t)(((r >> 32) * n) >> 32);   /* bias below n / 2^32 */
-    return (size_t)(r % n);
-}
-
-SERVET__DEF double servet_stats_random_unit(uint64_t *state)
-{
-    return (double)(servet_stats_random(state) >> 11) * (1.0 / 9007199254740992.0);
-}
-
-SERVET__ONCE_BEGIN
 
 /* The samples that no noise meter flagged where these are `least` or more, else all of them; how many. */
 SERVET__PRIVATE size_t servet__clean(double *out, const double *x, const unsigned char *flags, int n, int least)
@@ -4525,31 +4521,6 @@ SERVET__DEF void servet_chase_walk_many(void **entry, int k, size_t steps)
  *             slow down when somebody shares the core or its first cache.
  * References  [Servet]; McCalpin, STREAM; [Little]; Molka et al., PACT 2009: lines between cores; MareNostrum 5. */
 
-SERVET__ONCE_BEGIN
-
-/* Defaults filled in; EINVAL for what is out of range. */
-SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
-{
-    size_t per_part;
-    if (!track) return SERVET_EINVAL;
-    *t = *track;
-    if (t->parts == 0) t->parts = 1;
-    if (t->between_passes == 0) t->between_passes = 1;
-    if (t->repeats == 0) t->repeats = 3;
-    if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
-    per_part = t->n / (size_t)(t->parts > 0 ? t->parts : 1) + (size_t)t->skip;
-    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts || t->skip < 0 || t->between_passes < 1 || t->repeats < 1
-        || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
-        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
-        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
-        || (!t->raw && (t->parts > 1 || t->between)) || !(t->wait_ns >= 0 && t->wait_ns <= 1e10)
-        || (t->wait_ns > 0 && t->place)
-        || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
-    return SERVET_OK;
-}
-
-SERVET__ONCE_END
-
 #define SERVET__STREAM_KIND(NAME, word, arrays, moves, writes, adds, becomes) \
     { arrays, moves, writes, adds, !(writes) && !(adds) },
 static SERVET__UNUSED const struct { int arrays, moves, writes, adds, in_place; }
@@ -4802,6 +4773,195 @@ SERVET__PRIVATE void servet__rig_reference(servet_rig *r, servet_sample *s, size
     for (k = 0; k < samples; k++, s += step) s->anchor_cycles = servet__max(s->anchor_cycles, cycles);
 }
 
+/* How long a sample takes at least, which usually takes so many ns. */
+SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns, double effort)
+{
+    return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
+}
+
+/* A chase at work. */
+typedef struct servet__pace {
+    double pass[SERVET_TRACK_REPEATS];
+    size_t passes, wanted;      /* taken, and how many there are to be                               */
+    size_t steps;               /* of each                                                           */
+    void  *p;                   /* how far it has come                                               */
+} servet__pace;
+
+typedef uintptr_t __attribute__((may_alias)) servet__cell;    /* a register's width, of any object */
+/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
+#if SERVET_HAS(X86) && defined(__SSE2__)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
+#elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
+#elif SERVET_HAS(PPC64)
+#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
+#endif
+
+/* Passes that fill a level: of what was read once caches may keep a part alone (Granite Rapids 62 % of 6 MiB as of 24,
+ * Emerald Rapids next to nothing of 8 MiB; of what was read twice both kept all). */
+enum { SERVET__FILLS = 2 };
+
+/* Reads all lines of a chase, of which r->order is the order, by independent loads: ten times as fast as a walk. */
+SERVET__PRIVATE void servet__rig_read(const servet_rig *r, const servet_chase *chase, int passes)
+{
+    void *sink = NULL;
+    size_t i;
+    for (; passes > 0; passes--)
+        for (i = 0; i < chase->n; i++)
+            sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
+    SERVET__KEEP(sink);
+}
+
+/* Warms a chase of which r->order is the order, and decides how it is timed: a short cycle whole, several times; a long
+ * one in parts that follow each other, each line having been visited one cycle ago.  Building made the lines dirty: it
+ * takes a few visits in order until all are written back and caches keep what they go on keeping (on a core of 2023 a
+ * second level's misses fell by a third from the second to the eighth).  The first by independent loads: it brings in
+ * what fits, and of a shared cache more than a chase can hold, which the slow walk after it gives back. */
+SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
+{
+    const size_t n = chase->n;
+    const double least_ns = servet__rig_least_ns(r, 60e3, chase->opts.effort);
+    const double most_ns = servet__rig_least_ns(r, 2e6, chase->opts.effort);
+    void *p = chase->entry[0];
+    double guess;
+    memset(c, 0, sizeof *c);
+    servet__rig_read(r, chase, 1);
+    guess = servet__max(servet__walk_ns(&r->timer, &p, n < 4096 ? n : 4096), 0.05);
+    p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
+    guess = servet__walk_ns(&r->timer, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
+    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
+    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
+    if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
+    else c->steps = n * (size_t)ceil(least_ns / guess);
+    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
+    c->wanted = guess > 3 * least_ns ? 2 : 3;    /* passes: fewer of those that take long */
+    c->p = p;
+}
+
+/* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
+SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
+                                        size_t n)
+{
+    const size_t all = region->bytes / SERVET_PLACE_BYTES;
+    size_t i;
+    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
+    servet__chase_link(entry, chains, (char *)region->base, place, n, SERVET_PLACE_BYTES);
+    return SERVET_OK;
+}
+
+/* Waits until so long after a reading, by additions that take no longer than is left: clocks may go through memory. */
+SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
+{
+    const double turn_ns = 32;      /* of 16 additions at most */
+    double left_ns;
+    while ((left_ns = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
+        servet__add_chain((size_t)(left_ns / turn_ns) + 1);
+}
+
+/* What lies between questions, walked by several chains at once, which nobody waits for; their ends overlap rather than
+ * leave something out.  Here and in servet__rig_questions the cursors are in registers, frames small and nothing is
+ * inlined into larger ones: each line of the stack that is touched takes a way of the first level while that is
+ * counted, each page an entry of a TLB. */
+enum { SERVET__BETWEEN = 8 };
+typedef struct servet__between {
+    void  *at[SERVET__BETWEEN];
+    size_t steps;               /* of each chain, for all of it once; 0 = nothing lies between */
+} servet__between;
+
+__attribute__((noinline))
+SERVET__PRIVATE void servet__walk_between(servet__between *b, size_t passes)
+{
+    void *p0 = b->at[0], *p1 = b->at[1], *p2 = b->at[2], *p3 = b->at[3];
+    void *p4 = b->at[4], *p5 = b->at[5], *p6 = b->at[6], *p7 = b->at[7];
+    size_t steps = passes * b->steps;
+    if (!steps) return;
+    for (; steps; steps--) {
+        SERVET__STEP(p0); SERVET__STEP(p1); SERVET__STEP(p2); SERVET__STEP(p3);
+        SERVET__STEP(p4); SERVET__STEP(p5); SERVET__STEP(p6); SERVET__STEP(p7);
+    }
+    b->at[0] = p0; b->at[1] = p1; b->at[2] = p2; b->at[3] = p3;
+    b->at[4] = p4; b->at[5] = p5; b->at[6] = p6; b->at[7] = p7;
+}
+
+/* Ticks of each part, after what lies between. */
+__attribute__((noinline))
+SERVET__PRIVATE void servet__rig_questions(double *ticks, int source, servet__between *b, void *p,
+                                           const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts, passes = (size_t)t->between_passes;
+    int j, k;
+    for (k = t->repeats; k; k--) {
+        servet__walk_between(b, passes);
+        for (j = t->parts; j; j--) {
+            const uint64_t from = servet__ticks(source);
+            p = servet__walk(p, steps);
+            *ticks++ = (double)(servet__ticks(source) - from);
+        }
+    }
+}
+
+/* Each reading by itself, of parts; *age_ns of a passage. */
+SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_timer *timer, const servet_region *region,
+                                    const servet_track *t)
+{
+    servet__between b;
+    uint64_t left, begun, from = 0;
+    void *p = NULL;
+    int j;
+    memset(&b, 0, sizeof b);
+    if (t->between) b.steps = t->between_n / SERVET__BETWEEN + 1;
+    if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
+    if (t->between && servet__track_build(b.at, SERVET__BETWEEN, region, t->between, t->between_n) < 0)
+        return SERVET_EINVAL;
+    if (t->place) {
+        servet__walk_between(&b, 1);    /* the lists that were read to build the chains leave first */
+        servet__rig_questions(ns, timer->source, &b, servet__walk(p, t->n), t);
+    } else {
+        servet__walk_between(&b, (size_t)t->between_passes);
+        left = servet_timer_start(timer);
+        servet__rig_idle(timer, left, t->wait_ns);
+        begun = servet_timer_start(timer);
+        for (j = 0; j < t->parts; j++) {
+            const uint32_t *place = t->between + servet__chase_place(t->between_n, t->parts, j);
+            p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
+            p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
+            from = servet_timer_start(timer);
+            p = servet__walk(p, t->n / (size_t)t->parts);
+            ns[j] = (double)(servet_timer_stop(timer) - from);
+        }
+        *age_ns = ((double)(begun - left) + (double)(from - begun) / 2) * timer->ns_per_tick;
+    }
+    for (j = 0; j < t->parts * t->repeats; j++) ns[j] *= timer->ns_per_tick / (double)(t->n / (size_t)t->parts);
+    return SERVET_OK;
+}
+
+/* As servet__rig_raw, in pages that alias: chains of as many pages have no room in so few frames.  All memory there is
+ * 0; what one load gives is added to the address of the next, so that each needs the one before. */
+SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const servet_region *region,
+                                        const servet_track *t)
+{
+    const size_t steps = t->n / (size_t)t->parts, all = region->bytes / SERVET_PLACE_BYTES;
+    const volatile uint64_t *base = (const volatile uint64_t *)(const void *)region->base;
+    uint64_t zero = 0;
+    size_t i;
+    int j, k, pass;
+    for (i = 0; i < t->n; i++) if (t->place[i] >= all) return SERVET_EINVAL;
+    for (i = 0; i < t->between_n; i++) if (t->between[i] >= all) return SERVET_EINVAL;
+    for (k = 0; k < t->repeats; k++) {
+        for (pass = 0; pass < t->between_passes; pass++)
+            for (i = 0; i < t->between_n; i++) zero |= base[t->between[i]];
+        for (j = 0; j < t->parts; j++) {
+            const volatile uint32_t *place = t->place + (size_t)j * steps;
+            uint64_t from;
+            for (i = 0; i < steps; i += 16) zero |= place[i] & base[0];    /* the list itself is near */
+            from = servet_timer_start(&timer);
+            for (i = 0; i < steps; i++) zero = base[place[i] + zero];
+            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
+        }
+    }
+    return zero == 0 ? SERVET_OK : SERVET_EIO;
+}
+
 SERVET__ONCE_BEGIN
 
 /* SERVET_NOISE_STEAL if the hypervisor took time since this was asked last; it counts in hundredths of a second. */
@@ -4812,12 +4972,6 @@ SERVET__PRIVATE unsigned servet__rig_stolen(servet_rig *r)
     r->steal_ticks = servet__steal_ticks();
     r->steal_read_s = servet__clock_ns() * 1e-9;
     return r->steal_ticks > before ? SERVET_NOISE_STEAL : 0;
-}
-
-/* How long a sample takes at least, which usually takes so many ns. */
-SERVET__PRIVATE double servet__rig_least_ns(const servet_rig *r, double usual_ns, double effort)
-{
-    return servet__max(r->timer.min_block_ns, usual_ns * r->effort * (effort > 0 ? effort : 1));
 }
 
 /* A worker: one CPU of a callback.  It runs the callback's part; all share call, and samples are its own. */
@@ -4961,69 +5115,6 @@ SERVET__PRIVATE int servet__chases_build(servet_chase *out, servet_rig *r, const
     o.seed += (uint64_t)k;
     return servet_chase_build(out, r->region.base, r->page, servet__chases_n(c, k), r->order, &o);
 }
-
-SERVET__ONCE_END
-
-/* A chase at work. */
-typedef struct servet__pace {
-    double pass[SERVET_TRACK_REPEATS];
-    size_t passes, wanted;      /* taken, and how many there are to be                               */
-    size_t steps;               /* of each                                                           */
-    void  *p;                   /* how far it has come                                               */
-} servet__pace;
-
-typedef uintptr_t __attribute__((may_alias)) servet__cell;    /* a register's width, of any object */
-/* Flushes the line from the caches of all CPUs.  On Arm the system decides whether programs may; Linux lets them. */
-#if SERVET_HAS(X86) && defined(__SSE2__)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("lfence\n\tclflush %0\n\tmfence" : "+m"(*(p)) : : "memory")
-#elif SERVET_HAS(ARM64) && SERVET_HAS(LINUX)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory")
-#elif SERVET_HAS(PPC64)
-#  define SERVET__CELL_FLUSH(p)  __asm__ volatile("dcbf 0, %0\n\tsync" : : "r"(p) : "memory")
-#endif
-
-/* Passes that fill a level: of what was read once caches may keep a part alone (Granite Rapids 62 % of 6 MiB as of 24,
- * Emerald Rapids next to nothing of 8 MiB; of what was read twice both kept all). */
-enum { SERVET__FILLS = 2 };
-
-/* Reads all lines of a chase, of which r->order is the order, by independent loads: ten times as fast as a walk. */
-SERVET__PRIVATE void servet__rig_read(const servet_rig *r, const servet_chase *chase, int passes)
-{
-    void *sink = NULL;
-    size_t i;
-    for (; passes > 0; passes--)
-        for (i = 0; i < chase->n; i++)
-            sink = *(void *volatile *)(void *)(r->region.base + r->order[i] * (size_t)chase->opts.line_bytes);
-    SERVET__KEEP(sink);
-}
-
-/* Warms a chase of which r->order is the order, and decides how it is timed: a short cycle whole, several times; a long
- * one in parts that follow each other, each line having been visited one cycle ago.  Building made the lines dirty: it
- * takes a few visits in order until all are written back and caches keep what they go on keeping (on a core of 2023 a
- * second level's misses fell by a third from the second to the eighth).  The first by independent loads: it brings in
- * what fits, and of a shared cache more than a chase can hold, which the slow walk after it gives back. */
-SERVET__PRIVATE void servet__rig_warm(servet_rig *r, servet__pace *c, const servet_chase *chase)
-{
-    const size_t n = chase->n;
-    const double least_ns = servet__rig_least_ns(r, 60e3, chase->opts.effort);
-    const double most_ns = servet__rig_least_ns(r, 2e6, chase->opts.effort);
-    void *p = chase->entry[0];
-    double guess;
-    memset(c, 0, sizeof *c);
-    servet__rig_read(r, chase, 1);
-    guess = servet__max(servet__walk_ns(&r->timer, &p, n < 4096 ? n : 4096), 0.05);
-    p = servet__walk(p, (size_t)servet__min(6.0 * (double)n, 8 * most_ns / guess));
-    guess = servet__walk_ns(&r->timer, &p, n < 2048 ? 2048 / n * n : n <= 65536 ? n : 4096);
-    if (n >= 2048 && n <= 65536) c->pass[c->passes++] = guess;
-    guess = servet__max(guess, 0.05) * (double)n;    /* ns of a cycle */
-    if (guess > most_ns) c->steps = (size_t)(most_ns / guess * (double)n) + 1;
-    else c->steps = n * (size_t)ceil(least_ns / guess);
-    if (c->steps != n) c->passes = 0;    /* the guess was shorter or longer than what counts */
-    c->wanted = guess > 3 * least_ns ? 2 : 3;    /* passes: fewer of those that take long */
-    c->p = p;
-}
-
-SERVET__ONCE_BEGIN
 
 /* The latency: lower quartile over the passes. */
 SERVET__PRIVATE double servet__rig_passes(const servet_rig *r, servet__pace *c)
@@ -5191,134 +5282,6 @@ SERVET__PRIVATE int servet__rig_relay(void *ctx, const servet_relay *q, servet_s
     return status;
 }
 
-SERVET__ONCE_END
-
-/* Links places to a ring, of which chains begin evenly along it; EINVAL where one lies beyond. */
-SERVET__PRIVATE int servet__track_build(void **entry, int chains, const servet_region *region, const uint32_t *place,
-                                        size_t n)
-{
-    const size_t all = region->bytes / SERVET_PLACE_BYTES;
-    size_t i;
-    for (i = 0; i < n; i++) if (place[i] >= all) return SERVET_EINVAL;
-    servet__chase_link(entry, chains, (char *)region->base, place, n, SERVET_PLACE_BYTES);
-    return SERVET_OK;
-}
-
-/* Waits until so long after a reading, by additions that take no longer than is left: clocks may go through memory. */
-SERVET__PRIVATE void servet__rig_idle(const servet_timer *timer, uint64_t from, double wait_ns)
-{
-    const double turn_ns = 32;      /* of 16 additions at most */
-    double left_ns;
-    while ((left_ns = wait_ns - (double)(servet_timer_stop(timer) - from) * timer->ns_per_tick) > 0)
-        servet__add_chain((size_t)(left_ns / turn_ns) + 1);
-}
-
-/* What lies between questions, walked by several chains at once, which nobody waits for; their ends overlap rather than
- * leave something out.  Here and in servet__rig_questions the cursors are in registers, frames small and nothing is
- * inlined into larger ones: each line of the stack that is touched takes a way of the first level while that is
- * counted, each page an entry of a TLB. */
-enum { SERVET__BETWEEN = 8 };
-typedef struct servet__between {
-    void  *at[SERVET__BETWEEN];
-    size_t steps;               /* of each chain, for all of it once; 0 = nothing lies between */
-} servet__between;
-
-__attribute__((noinline))
-SERVET__PRIVATE void servet__walk_between(servet__between *b, size_t passes)
-{
-    void *p0 = b->at[0], *p1 = b->at[1], *p2 = b->at[2], *p3 = b->at[3];
-    void *p4 = b->at[4], *p5 = b->at[5], *p6 = b->at[6], *p7 = b->at[7];
-    size_t steps = passes * b->steps;
-    if (!steps) return;
-    for (; steps; steps--) {
-        SERVET__STEP(p0); SERVET__STEP(p1); SERVET__STEP(p2); SERVET__STEP(p3);
-        SERVET__STEP(p4); SERVET__STEP(p5); SERVET__STEP(p6); SERVET__STEP(p7);
-    }
-    b->at[0] = p0; b->at[1] = p1; b->at[2] = p2; b->at[3] = p3;
-    b->at[4] = p4; b->at[5] = p5; b->at[6] = p6; b->at[7] = p7;
-}
-
-/* Ticks of each part, after what lies between. */
-__attribute__((noinline))
-SERVET__PRIVATE void servet__rig_questions(double *ticks, int source, servet__between *b, void *p,
-                                           const servet_track *t)
-{
-    const size_t steps = t->n / (size_t)t->parts, passes = (size_t)t->between_passes;
-    int j, k;
-    for (k = t->repeats; k; k--) {
-        servet__walk_between(b, passes);
-        for (j = t->parts; j; j--) {
-            const uint64_t from = servet__ticks(source);
-            p = servet__walk(p, steps);
-            *ticks++ = (double)(servet__ticks(source) - from);
-        }
-    }
-}
-
-/* Each reading by itself, of parts; *age_ns of a passage. */
-SERVET__PRIVATE int servet__rig_raw(double *ns, double *age_ns, const servet_timer *timer, const servet_region *region,
-                                    const servet_track *t)
-{
-    servet__between b;
-    uint64_t left, begun, from = 0;
-    void *p = NULL;
-    int j;
-    memset(&b, 0, sizeof b);
-    if (t->between) b.steps = t->between_n / SERVET__BETWEEN + 1;
-    if (t->place && servet__track_build(&p, 1, region, t->place, t->n) < 0) return SERVET_EINVAL;
-    if (t->between && servet__track_build(b.at, SERVET__BETWEEN, region, t->between, t->between_n) < 0)
-        return SERVET_EINVAL;
-    if (t->place) {
-        servet__walk_between(&b, 1);    /* the lists that were read to build the chains leave first */
-        servet__rig_questions(ns, timer->source, &b, servet__walk(p, t->n), t);
-    } else {
-        servet__walk_between(&b, (size_t)t->between_passes);
-        left = servet_timer_start(timer);
-        servet__rig_idle(timer, left, t->wait_ns);
-        begun = servet_timer_start(timer);
-        for (j = 0; j < t->parts; j++) {
-            const uint32_t *place = t->between + servet__chase_place(t->between_n, t->parts, j);
-            p = servet__walk(region->base + (size_t)place[0] * SERVET_PLACE_BYTES, 1);
-            p = region->base + (size_t)place[1 + t->skip] * SERVET_PLACE_BYTES;
-            from = servet_timer_start(timer);
-            p = servet__walk(p, t->n / (size_t)t->parts);
-            ns[j] = (double)(servet_timer_stop(timer) - from);
-        }
-        *age_ns = ((double)(begun - left) + (double)(from - begun) / 2) * timer->ns_per_tick;
-    }
-    for (j = 0; j < t->parts * t->repeats; j++) ns[j] *= timer->ns_per_tick / (double)(t->n / (size_t)t->parts);
-    return SERVET_OK;
-}
-
-/* As servet__rig_raw, in pages that alias: chains of as many pages have no room in so few frames.  All memory there is
- * 0; what one load gives is added to the address of the next, so that each needs the one before. */
-SERVET__PRIVATE int servet__rig_aliased(double *ns, servet_timer timer, const servet_region *region,
-                                        const servet_track *t)
-{
-    const size_t steps = t->n / (size_t)t->parts, all = region->bytes / SERVET_PLACE_BYTES;
-    const volatile uint64_t *base = (const volatile uint64_t *)(const void *)region->base;
-    uint64_t zero = 0;
-    size_t i;
-    int j, k, pass;
-    for (i = 0; i < t->n; i++) if (t->place[i] >= all) return SERVET_EINVAL;
-    for (i = 0; i < t->between_n; i++) if (t->between[i] >= all) return SERVET_EINVAL;
-    for (k = 0; k < t->repeats; k++) {
-        for (pass = 0; pass < t->between_passes; pass++)
-            for (i = 0; i < t->between_n; i++) zero |= base[t->between[i]];
-        for (j = 0; j < t->parts; j++) {
-            const volatile uint32_t *place = t->place + (size_t)j * steps;
-            uint64_t from;
-            for (i = 0; i < steps; i += 16) zero |= place[i] & base[0];    /* the list itself is near */
-            from = servet_timer_start(&timer);
-            for (i = 0; i < steps; i++) zero = base[place[i] + zero];
-            *ns++ = (double)(servet_timer_stop(&timer) - from) * timer.ns_per_tick / (double)steps;
-        }
-    }
-    return zero == 0 ? SERVET_OK : SERVET_EIO;
-}
-
-SERVET__ONCE_BEGIN
-
 /* Pages of SERVET_PAGES_ALIAS: a file of no name, mapped again and again.  Its frames are taken in random order, as an
  * entry of a TLB may hold several pages whose frames follow each other.  EUNSUPPORTED where there are no such files. */
 SERVET__PRIVATE int servet__rig_alias(servet_region *out)
@@ -5368,6 +5331,27 @@ SERVET__PRIVATE int servet__rig_cycle(double *ns, const servet_rig *r, const ser
     c.steps = t->n * (size_t)ceil(servet__rig_least_ns(r, 30e3, 1) / (servet__max(guess, 0.05) * (double)t->n));
     c.wanted = (size_t)t->repeats;
     *ns = servet__rig_passes(r, &c);
+    return SERVET_OK;
+}
+
+/* Defaults filled in; EINVAL for what is out of range. */
+SERVET__PRIVATE int servet__track_resolve(servet_track *t, const servet_track *track)
+{
+    size_t per_part;
+    if (!track) return SERVET_EINVAL;
+    *t = *track;
+    if (t->parts == 0) t->parts = 1;
+    if (t->between_passes == 0) t->between_passes = 1;
+    if (t->repeats == 0) t->repeats = 3;
+    if (!t->between || t->between_n == 0) t->between = NULL, t->between_n = 0;
+    per_part = t->n / (size_t)(t->parts > 0 ? t->parts : 1) + (size_t)t->skip;
+    if (t->n < 1 || t->parts < 1 || t->n % (size_t)t->parts || t->skip < 0 || t->between_passes < 1 || t->repeats < 1
+        || t->repeats > SERVET_TRACK_REPEATS || t->parts > SERVET_TRACK_PARTS / t->repeats
+        || t->pages < SERVET_PAGES_DEFAULT || t->pages > SERVET_PAGES_ALIAS
+        || (!t->place && (!t->raw || t->repeats != 1 || t->between_n / (size_t)t->parts <= per_part))
+        || (!t->raw && (t->parts > 1 || t->between)) || !(t->wait_ns >= 0 && t->wait_ns <= 1e10)
+        || (t->wait_ns > 0 && t->place)
+        || (t->pages == SERVET_PAGES_ALIAS && !(t->raw && t->place))) return SERVET_EINVAL;
     return SERVET_OK;
 }
 
@@ -6791,8 +6775,6 @@ SERVET__PRIVATE double servet__traverse_ns(const servet_timer *timer, const int 
     }
 }
 
-SERVET__ONCE_BEGIN
-
 SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, double min_bytes, double max_bytes)
 {
     const double two_mib = 2097152, mib = 1048576;
@@ -6823,8 +6805,6 @@ SERVET__DEF int servet_mcalibrator(double *bytes, double *cycles, size_t cap, do
     servet_machine_unmap(&region);
     return (int)n;
 }
-
-SERVET__ONCE_END
 
 #endif /* !SERVET_PURE_ONLY */
 
