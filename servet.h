@@ -3515,8 +3515,6 @@ SERVET__ONCE_END
 
 /* >>machine (implementation) ------------------------------------------------------------------ */
 
-SERVET__ONCE_BEGIN
-
 /* Quantity    what the system says of CPUs, caches, TLBs, memory nodes: to compare with, never to infer from.
  * Regions     memory for a measurement, touched; whether it lies on huge pages is read from /proc/self/smaps.
  * Noise       context switches, page faults, run delay, migration and steal time, as differences of two readings.
@@ -3524,6 +3522,49 @@ SERVET__ONCE_BEGIN
  * Fooled by   a hypervisor that reports the host's caches or none; huge pages of a guest on small ones of its host; a
  *             neighbour on the same core, which no meter of the kernel counts (reference chains of >>backend do).
  * References  Intel SDM 2A, CPUID; AMD APM 3, appendix E; Linux Documentation/ABI/testing/sysfs-devices-system-cpu. */
+
+#if !defined(SERVET_PURE_ONLY) && SERVET_HAS(MEASURING)
+
+SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
+{
+    int none = 0;
+    __atomic_compare_exchange_n(&team->failed, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+SERVET__PRIVATE int servet__team_failed(servet_team *team)
+{
+    return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
+}
+
+/* The barrier in two halves, between which a thread may work: it arrives; have all arrived so many times? */
+SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
+{
+    ++*times;
+    __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
+}
+
+SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
+{
+    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
+}
+
+/* Spins, and after a while yields, as there may be more threads than CPUs. */
+SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
+{
+    enum { SERVET__SPINS = 1 << 16 };
+    long turns = 0;
+    for (servet__team_arrive(team, times); !servet__team_complete(team, *times); turns++) {
+#if SERVET_HAS(X86)
+        __asm__ volatile("pause");
+#endif
+        if (turns >= SERVET__SPINS) sched_yield();
+    }
+    return servet__team_failed(team);
+}
+
+#endif
+
+SERVET__ONCE_BEGIN
 
 SERVET__PRIVATE int servet__cpus_has(const servet_cpus *cpus, int cpu)
 {
@@ -3702,6 +3743,92 @@ SERVET__PRIVATE int servet__proc_value(const char *text, const char *name, char 
     return 0;
 }
 
+/* Model and microcode of the CPU, from /proc/cpuinfo; for Arm, numbers of implementer and part. */
+SERVET__PRIVATE void servet__host_model(servet_host *h)
+{
+    static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
+    char text[4096], by[SERVET_TEXT_MAX], part[SERVET_TEXT_MAX], model[2 * SERVET_TEXT_MAX + 32];
+    size_t i;
+    if (servet__read_file("/proc/cpuinfo", text, sizeof text) <= 0) return;
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        if (servet__proc_value(text, names[i], h->cpu_model)) break;
+    if (!h->cpu_model[0] && servet__proc_value(text, "CPU implementer", by)) {
+        const int known = servet__proc_value(text, "CPU part", part);
+        snprintf(model, sizeof model, known ? "implementer %s part %s" : "implementer %s", by, part);
+        servet__text(h->cpu_model, model);
+    }
+    servet__proc_value(text, "microcode", h->microcode);
+}
+
+/* A control group of this process, and those around it: in dir the files of one of them. */
+typedef struct servet__cgroup { char dir[2048]; size_t root; } servet__cgroup;
+
+/* The group around it; 0 = there is none. */
+SERVET__PRIVATE int servet__cgroup_up(servet__cgroup *g)
+{
+    char *end = strrchr(g->dir + g->root, '/');
+    if (end) *end = 0;
+    return end != NULL;
+}
+
+/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.  Of a name
+ * that is too long, one around it; the outermost where /proc is hidden.  0 = there is none. */
+SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
+{
+    enum { SERVET__LONGEST = 1024 };
+    char groups[16384], name[64], *line, *next, *of, *path;    /* version 2 is the last of a dozen lines */
+    if (!controller) controller = "";
+    snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
+    if (servet__read_file(g->dir, groups, sizeof groups) < 0) snprintf(groups, sizeof groups, "0:%s:", controller);
+    snprintf(name, sizeof name, ",%s,", controller);
+    for (line = groups; line; line = next) {    /* number:controller,controller:path */
+        char names[256];
+        if ((next = strchr(line, '\n')) != NULL) *next++ = 0;
+        if ((of = strchr(line, ':')) == NULL || (path = strchr(of + 1, ':')) == NULL) continue;
+        snprintf(names, sizeof names, ",%.*s,", (int)(path - of - 1), of + 1);
+        if (!strstr(names, name)) continue;
+        g->root = (size_t)snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup/%s", system, controller);
+        if (snprintf(g->dir + g->root, SERVET__LONGEST, "%s", path + 1) >= SERVET__LONGEST) servet__cgroup_up(g);
+        return 1;
+    }
+    return 0;
+}
+
+/* Limits of memory and CPU time that control groups set, the strictest of each: a container's, a slice's, a job's. */
+SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
+{
+    static const struct { const char *controller, *limit, *period; } known[] = {
+        { NULL, "memory.max", NULL }, { "memory", "memory.limit_in_bytes", NULL },
+        { NULL, "cpu.max", NULL }, { "cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us" } };
+    servet__cgroup g;
+    int i, more;
+    for (i = 0; i < 4; i++)
+        for (more = servet__cgroup_begin(&g, system, known[i].controller); more; more = servet__cgroup_up(&g)) {
+            double *least = i < 2 ? &h->memory_bytes : &h->quota_cpus, limit, unit = 1;
+            char text[128], *rest;
+            if (servet__read_in(g.dir, known[i].limit, text, sizeof text) <= 0) continue;
+            limit = strtod(text, &rest);    /* "max" is no number, -1 none either */
+            if (i >= 2) unit = known[i].period ? servet__read_number(g.dir, known[i].period) : strtod(rest, NULL);
+            if (limit > 0 && limit < 1e15 && unit > 0 && !(*least > 0 && *least <= limit / unit)) *least = limit / unit;
+        }
+}
+
+SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
+{
+#if SERVET_HAS(X86)
+    unsigned a, b, c, d;
+    union { unsigned word[3]; char text[13]; } name;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) return;
+    memset(&name, 0, sizeof name);
+    __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
+    servet__text(h->hypervisor, name.text);
+    if (!h->hypervisor[0]) servet__text(h->hypervisor, "unnamed");
+#else
+    char text[SERVET_TEXT_MAX];
+    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h->hypervisor, text);
+#endif
+}
+
 #if SERVET_HAS(MEASURING)
 SERVET__PRIVATE void servet__report_add(servet_host *h, int source, int level, double bytes, int line, int ways,
                                         int shared)
@@ -3871,136 +3998,6 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 #endif
     (void)h;
 }
-#endif /* SERVET_HAS(MEASURING) */
-
-/* Model and microcode of the CPU, from /proc/cpuinfo; for Arm, numbers of implementer and part. */
-SERVET__PRIVATE void servet__host_model(servet_host *h)
-{
-    static const char *const names[] = { "model name", "cpu model", "cpu", "uarch", "Hardware" };
-    char text[4096], by[SERVET_TEXT_MAX], part[SERVET_TEXT_MAX], model[2 * SERVET_TEXT_MAX + 32];
-    size_t i;
-    if (servet__read_file("/proc/cpuinfo", text, sizeof text) <= 0) return;
-    for (i = 0; i < sizeof names / sizeof *names; i++)
-        if (servet__proc_value(text, names[i], h->cpu_model)) break;
-    if (!h->cpu_model[0] && servet__proc_value(text, "CPU implementer", by)) {
-        const int known = servet__proc_value(text, "CPU part", part);
-        snprintf(model, sizeof model, known ? "implementer %s part %s" : "implementer %s", by, part);
-        servet__text(h->cpu_model, model);
-    }
-    servet__proc_value(text, "microcode", h->microcode);
-}
-
-/* A control group of this process, and those around it: in dir the files of one of them. */
-typedef struct servet__cgroup { char dir[2048]; size_t root; } servet__cgroup;
-
-/* The group around it; 0 = there is none. */
-SERVET__PRIVATE int servet__cgroup_up(servet__cgroup *g)
-{
-    char *end = strrchr(g->dir + g->root, '/');
-    if (end) *end = 0;
-    return end != NULL;
-}
-
-/* The group itself, of a controller of version 1 or, NULL, of version 2; system: prefix of /proc and /sys.  Of a name
- * that is too long, one around it; the outermost where /proc is hidden.  0 = there is none. */
-SERVET__PRIVATE int servet__cgroup_begin(servet__cgroup *g, const char *system, const char *controller)
-{
-    enum { SERVET__LONGEST = 1024 };
-    char groups[16384], name[64], *line, *next, *of, *path;    /* version 2 is the last of a dozen lines */
-    if (!controller) controller = "";
-    snprintf(g->dir, sizeof g->dir, "%.512s/proc/self/cgroup", system);
-    if (servet__read_file(g->dir, groups, sizeof groups) < 0) snprintf(groups, sizeof groups, "0:%s:", controller);
-    snprintf(name, sizeof name, ",%s,", controller);
-    for (line = groups; line; line = next) {    /* number:controller,controller:path */
-        char names[256];
-        if ((next = strchr(line, '\n')) != NULL) *next++ = 0;
-        if ((of = strchr(line, ':')) == NULL || (path = strchr(of + 1, ':')) == NULL) continue;
-        snprintf(names, sizeof names, ",%.*s,", (int)(path - of - 1), of + 1);
-        if (!strstr(names, name)) continue;
-        g->root = (size_t)snprintf(g->dir, sizeof g->dir, "%.512s/sys/fs/cgroup/%s", system, controller);
-        if (snprintf(g->dir + g->root, SERVET__LONGEST, "%s", path + 1) >= SERVET__LONGEST) servet__cgroup_up(g);
-        return 1;
-    }
-    return 0;
-}
-
-/* Limits of memory and CPU time that control groups set, the strictest of each: a container's, a slice's, a job's. */
-SERVET__PRIVATE void servet__host_limits(servet_host *h, const char *system)
-{
-    static const struct { const char *controller, *limit, *period; } known[] = {
-        { NULL, "memory.max", NULL }, { "memory", "memory.limit_in_bytes", NULL },
-        { NULL, "cpu.max", NULL }, { "cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us" } };
-    servet__cgroup g;
-    int i, more;
-    for (i = 0; i < 4; i++)
-        for (more = servet__cgroup_begin(&g, system, known[i].controller); more; more = servet__cgroup_up(&g)) {
-            double *least = i < 2 ? &h->memory_bytes : &h->quota_cpus, limit, unit = 1;
-            char text[128], *rest;
-            if (servet__read_in(g.dir, known[i].limit, text, sizeof text) <= 0) continue;
-            limit = strtod(text, &rest);    /* "max" is no number, -1 none either */
-            if (i >= 2) unit = known[i].period ? servet__read_number(g.dir, known[i].period) : strtod(rest, NULL);
-            if (limit > 0 && limit < 1e15 && unit > 0 && !(*least > 0 && *least <= limit / unit)) *least = limit / unit;
-        }
-}
-
-SERVET__PRIVATE void servet__host_hypervisor(servet_host *h)
-{
-#if SERVET_HAS(X86)
-    unsigned a, b, c, d;
-    union { unsigned word[3]; char text[13]; } name;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) return;
-    memset(&name, 0, sizeof name);
-    __cpuid(0x40000000u, a, name.word[0], name.word[1], name.word[2]);
-    servet__text(h->hypervisor, name.text);
-    if (!h->hypervisor[0]) servet__text(h->hypervisor, "unnamed");
-#else
-    char text[SERVET_TEXT_MAX];
-    if (servet__read_file("/sys/hypervisor/type", text, sizeof text) > 0) servet__text(h->hypervisor, text);
-#endif
-}
-
-/* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
-SERVET__PRIVATE void servet__machine_host(servet_host *h)
-{
-    servet_cpus cpus;
-    struct utsname u;
-    memset(h, 0, sizeof *h);
-    if (uname(&u) == 0) {
-        servet__text(h->arch, u.machine);
-        servet__text(h->os, u.sysname);
-        servet__text(h->kernel, u.release);
-    }
-    servet_machine_cpus(&cpus);
-    h->cpu_count = cpus.count;
-    servet_cpus_write(&cpus, h->cpus, sizeof h->cpus);    /* what has room */
-    h->page_bytes = (double)servet__page_bytes();
-#if defined(_SC_PHYS_PAGES)
-    h->memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h->page_bytes;
-#endif
-#if SERVET_HAS(APPLE)
-    {
-        char text[SERVET_TEXT_MAX];
-        size_t n = sizeof text;
-        int64_t bytes = 0;
-        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h->cpu_model, text);
-        n = sizeof bytes;
-        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h->memory_bytes = (double)bytes;
-    }
-#endif
-    servet__host_model(h);
-    servet__host_limits(h, "");
-    servet__host_hypervisor(h);
-    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage", "hpage_pmd_size");
-#if SERVET_HAS(MEASURING)
-    servet__report_sysfs(h, &cpus);
-    servet__report_sysconf(h);
-    servet__report_cpuid(h);
-    servet__report_cpuid_tlb(h);
-    servet__report_sysctl(h);
-#endif
-}
-
-#if SERVET_HAS(MEASURING)
 /* Binds this thread to a set of CPUs. */
 SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
@@ -4173,13 +4170,6 @@ SERVET__PRIVATE unsigned servet__noise_flags(const servet__noise *before)
     return flags;
 }
 
-#endif /* SERVET_HAS(MEASURING) */
-#endif /* !SERVET_PURE_ONLY */
-
-SERVET__ONCE_END
-
-#if !defined(SERVET_PURE_ONLY) && SERVET_HAS(MEASURING)
-
 /* A thread of a team. */
 typedef struct servet__thread {
     int       cpu;
@@ -4188,45 +4178,6 @@ typedef struct servet__thread {
     void     *arg;
     pthread_t thread;
 } servet__thread;
-
-SERVET__PRIVATE void servet__team_fail(servet_team *team, int status)
-{
-    int none = 0;
-    __atomic_compare_exchange_n(&team->failed, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-
-SERVET__PRIVATE int servet__team_failed(servet_team *team)
-{
-    return __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE);
-}
-
-/* The barrier in two halves, between which a thread may work: it arrives; have all arrived so many times? */
-SERVET__PRIVATE void servet__team_arrive(servet_team *team, size_t *times)
-{
-    ++*times;
-    __atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL);
-}
-
-SERVET__PRIVATE int servet__team_complete(servet_team *team, size_t times)
-{
-    return __atomic_load_n(&team->arrived, __ATOMIC_ACQUIRE) >= times * team->threads || servet__team_failed(team);
-}
-
-/* Spins, and after a while yields, as there may be more threads than CPUs. */
-SERVET__DEF int servet_team_meet(servet_team *team, size_t *times)
-{
-    enum { SERVET__SPINS = 1 << 16 };
-    long turns = 0;
-    for (servet__team_arrive(team, times); !servet__team_complete(team, *times); turns++) {
-#if SERVET_HAS(X86)
-        __asm__ volatile("pause");
-#endif
-        if (turns >= SERVET__SPINS) sched_yield();
-    }
-    return servet__team_failed(team);
-}
-
-SERVET__ONCE_BEGIN
 
 /* The kernel moves the threads of a CPU that goes offline: at the end, too, a thread checks that it did not migrate. */
 SERVET__PRIVATE void *servet__thread_run(void *arg)
@@ -4339,9 +4290,52 @@ SERVET__PRIVATE int servet__memory_node(void *page)
     return -1;
 }
 
-SERVET__ONCE_END
+#endif /* SERVET_HAS(MEASURING) */
 
-#endif /* !SERVET_PURE_ONLY && SERVET_HAS(MEASURING) */
+/* CPU, system, memory, and the caches that sysfs, sysconf, CPUID and sysctl report, as far as each does. */
+SERVET__PRIVATE void servet__machine_host(servet_host *h)
+{
+    servet_cpus cpus;
+    struct utsname u;
+    memset(h, 0, sizeof *h);
+    if (uname(&u) == 0) {
+        servet__text(h->arch, u.machine);
+        servet__text(h->os, u.sysname);
+        servet__text(h->kernel, u.release);
+    }
+    servet_machine_cpus(&cpus);
+    h->cpu_count = cpus.count;
+    servet_cpus_write(&cpus, h->cpus, sizeof h->cpus);    /* what has room */
+    h->page_bytes = (double)servet__page_bytes();
+#if defined(_SC_PHYS_PAGES)
+    h->memory_bytes = servet__max((double)sysconf(_SC_PHYS_PAGES), 0) * h->page_bytes;
+#endif
+#if SERVET_HAS(APPLE)
+    {
+        char text[SERVET_TEXT_MAX];
+        size_t n = sizeof text;
+        int64_t bytes = 0;
+        if (sysctlbyname("machdep.cpu.brand_string", text, &n, NULL, 0) == 0) servet__text(h->cpu_model, text);
+        n = sizeof bytes;
+        if (sysctlbyname("hw.memsize", &bytes, &n, NULL, 0) == 0) h->memory_bytes = (double)bytes;
+    }
+#endif
+    servet__host_model(h);
+    servet__host_limits(h, "");
+    servet__host_hypervisor(h);
+    h->huge_page_bytes = servet__read_number("/sys/kernel/mm/transparent_hugepage", "hpage_pmd_size");
+#if SERVET_HAS(MEASURING)
+    servet__report_sysfs(h, &cpus);
+    servet__report_sysconf(h);
+    servet__report_cpuid(h);
+    servet__report_cpuid_tlb(h);
+    servet__report_sysctl(h);
+#endif
+}
+
+#endif /* !SERVET_PURE_ONLY */
+
+SERVET__ONCE_END
 
 /* >>chase (implementation) -------------------------------------------------------------------- */
 
