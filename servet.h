@@ -2812,31 +2812,29 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 #else
 #  define SERVET__HAS_APPLE() 0
 #endif
-/* Instructions: of 32-bit x86 1; of 64 bits x86 2, Arm 3, RISC-V 4, POWER 5; unknown 0. */
+/* Instructions: of 32-bit x86 1; of 64 bits x86 2, Arm 3, with SVE 4, RISC-V 5, POWER 6; unknown 0. */
 #if defined(__i386__)
 #  define SERVET__ARCH 1
 #elif defined(__x86_64__)
 #  define SERVET__ARCH 2
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(__ARM_FEATURE_SVE)
 #  define SERVET__ARCH 3
-#elif defined(__riscv) && __riscv_xlen == 64
+#elif defined(__aarch64__)
 #  define SERVET__ARCH 4
-#elif defined(__powerpc64__)
+#elif defined(__riscv) && __riscv_xlen == 64
 #  define SERVET__ARCH 5
+#elif defined(__powerpc64__)
+#  define SERVET__ARCH 6
 #else
 #  define SERVET__ARCH 0
 #endif
 #define SERVET__HAS_COUNTER() (SERVET__ARCH > 0)
 #define SERVET__HAS_X86()     (SERVET__ARCH == 1 || SERVET__ARCH == 2)
 #define SERVET__HAS_X86_64()  (SERVET__ARCH == 2)
-#define SERVET__HAS_ARM64()   (SERVET__ARCH == 3)
-#define SERVET__HAS_RISCV64() (SERVET__ARCH == 4)
-#define SERVET__HAS_PPC64()   (SERVET__ARCH == 5)
-#if SERVET_HAS(ARM64) && defined(__ARM_FEATURE_SVE)
-#  define SERVET__HAS_SVE() 1
-#else
-#  define SERVET__HAS_SVE() 0
-#endif
+#define SERVET__HAS_ARM64()   (SERVET__ARCH == 3 || SERVET__ARCH == 4)
+#define SERVET__HAS_SVE()     (SERVET__ARCH == 4)
+#define SERVET__HAS_RISCV64() (SERVET__ARCH == 5)
+#define SERVET__HAS_PPC64()   (SERVET__ARCH == 6)
 
 #if !defined(SERVET_PURE_ONLY)
 #  include <errno.h>
@@ -2860,12 +2858,7 @@ SERVET_API int servet_mapping_write(const servet_mapping *m, const servet_profil
 #  if SERVET_HAS(X86)
 #    include <cpuid.h>
 #  endif
-#  if defined(MAP_ANONYMOUS)
-#    define SERVET__MAP_ANON MAP_ANONYMOUS
-#  elif defined(MAP_ANON)
-#    define SERVET__MAP_ANON MAP_ANON
-#  endif
-#  if !defined(CLOCK_MONOTONIC) || !defined(SERVET__MAP_ANON)
+#  if !defined(CLOCK_MONOTONIC) || !defined(MAP_ANON)
 #    error "servet.h: POSIX names are hidden. Include servet.h first in this file, or compile with -D_DEFAULT_SOURCE"
 #  endif
 #endif
@@ -4004,7 +3997,6 @@ SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 #if SERVET_HAS(LINUX)
     servet__affinity m;
     int c;
-    if (!saved || saved->count < 1) return SERVET_EINVAL;
     memset(&m, 0, sizeof m);
     for (c = servet_cpus_next(saved, -1); c >= 0; c = servet_cpus_next(saved, c))
         m.word[c / SERVET__AFFINITY_BITS] |= 1ul << (c % SERVET__AFFINITY_BITS);
@@ -4100,7 +4092,7 @@ SERVET__PRIVATE int servet__machine_map(servet_region *out, size_t bytes, size_t
     r.asked = pages;
     r.page_bytes = servet__page_bytes();
     r.map_bytes = (room + r.page_bytes - 1) / r.page_bytes * r.page_bytes + align;
-    r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | SERVET__MAP_ANON, -1, 0);
+    r.map = mmap(NULL, r.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (r.map == MAP_FAILED) return SERVET_ENOMEM;
     r.base = (unsigned char *)r.map + (align - (uintptr_t)r.map % align) % align;
     status = servet__machine_grow(&r, bytes, touch);
@@ -5004,13 +4996,9 @@ SERVET__PRIVATE int servet__rig_run(servet_sample *out, servet_rig *r, const int
     unsigned stolen;
     size_t k;
     for (k = 0; status >= 0 && k < workers; k++) {
-        w[k].rig = *r;
-        w[k].index = (int)k;
-        w[k].rounds = rounds > 0 ? rounds : 1;
-        w[k].items = items;
-        w[k].part = part;
-        w[k].call = call;
-        w[k].sample = sample + k;
+        const int times = rounds > 0 ? rounds : 1;
+        const servet__worker one = { *r, NULL, 0, (int)k, times, items, part, call, NULL, sample + k, 0 };
+        w[k] = one;
     }
     if (status >= 0 && cpus == 1 && (!cpu || !r->pinned || cpu[0] == r->cpu)) {
         servet_team alone;
@@ -5299,7 +5287,6 @@ SERVET__PRIVATE int servet__rig_alias(servet_region *out)
         servet_machine_unmap(&r);
         return status;
     }
-    r.asked = SERVET_PAGES_ALIAS;
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) frame[at] = (uint32_t)at;
     servet__shuffle(frame, SERVET_ALIAS_FRAMES, &seed);
     for (at = 0; at < SERVET_ALIAS_FRAMES; at++) r.base[frame[at] * page_bytes] = 0;
@@ -5672,8 +5659,9 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     servet_rig *r = (servet_rig *)ctx;
     servet__streams_call call;
     servet_sample *sample;
+    const double unit = SERVET__STREAM_ALIGN;
     size_t samples, i, k, cpus;
-    double most;
+    double slice;
     int status;
     memset(&call, 0, sizeof call);
     status = servet__stream_resolve(&call, r, what);
@@ -5683,11 +5671,9 @@ SERVET__PRIVATE int servet__rig_bandwidth(void *ctx, const servet_streams *what,
     call.what = what;
     call.own_memory = r->nodes > 1 || what->memory != SERVET_MEMORY_LOCAL;
     call.least_ns = servet__rig_least_ns(r, 300e3, what->effort);
-    most = servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL);
-    if (most > (double)r->region.bytes) return SERVET_EINVAL;       /* of 32 bits, where a size_t has no room for it */
-    /* rounded up, so that slices do not overlap */
-    call.slice = ((size_t)most + SERVET__STREAM_ALIGN - 1) / SERVET__STREAM_ALIGN * SERVET__STREAM_ALIGN;
-    if (call.slice > r->region.bytes / cpus) return SERVET_EINVAL;
+    slice = ceil(servet__max(servet__max(what->bytes, what->chase_bytes), SERVET__STREAM_SMALL) / unit) * unit;
+    if (slice * what->cpus > (double)r->region.bytes) return SERVET_EINVAL;
+    call.slice = (size_t)slice;
     sample = (servet_sample *)malloc(samples * cpus * sizeof *sample);
     status = !sample ? (int)SERVET_ENOMEM : servet__rig_run(sample, r, what->cpu, what->cpus, 1, what->rounds,
                                                             what->streams, servet__stream_part, &call);
