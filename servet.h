@@ -4028,15 +4028,15 @@ SERVET__PRIVATE int servet__cpu_now(void)
     return -1;
 }
 
-/* Bytes on transparent huge pages, of the mappings that a region lies in; -1 = not known. */
+/* Bytes on transparent huge pages, of the mappings that a region lies in; 0 where it is not known. */
 SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t bytes)
 {
     const unsigned long begin = (unsigned long)(uintptr_t)base, end = begin + (unsigned long)bytes;
     FILE *f = fopen("/proc/self/smaps", "r");
     char line[512];
-    double found = -1;
+    double found = 0;
     int inside = 0;
-    if (!f) return -1;
+    if (!f) return 0;
     while (fgets(line, sizeof line, f)) {
         unsigned long from, to, kib;
         char dash;
@@ -4044,7 +4044,7 @@ SERVET__PRIVATE double servet__huge_bytes(const unsigned char *base, size_t byte
             if (from >= end) break;
             inside = begin < to;
         } else if (inside && sscanf(line, "AnonHugePages: %lu kB", &kib) == 1)
-            found = servet__max(found, 0) + 1024.0 * (double)kib;
+            found += 1024.0 * (double)kib;
     }
     fclose(f);
     return found;
@@ -4057,7 +4057,6 @@ SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int tou
     const size_t from = r->bytes, most = r->map_bytes - (size_t)(r->base - (unsigned char *)r->map);
     const size_t unit = (size_t)2 << 20;    /* a huge page needs all its addresses, of which a part may be touched */
     size_t i, usable;
-    double huge;
     bytes = (bytes + r->page_bytes - 1) / r->page_bytes * r->page_bytes;
     if (bytes <= from) return SERVET_OK;
     if (bytes > most) return SERVET_ENOMEM;
@@ -4073,8 +4072,8 @@ SERVET__PRIVATE int servet__machine_grow(servet_region *r, size_t bytes, int tou
     if (touch) madvise(r->base + from, bytes - from, MADV_POPULATE_WRITE);    /* half of what as many faults take */
 #endif
     for (i = from; touch && i < bytes; i += r->page_bytes) r->base[i] = 1;   /* own pages, not the shared zeros */
-    huge = r->asked == SERVET_PAGES_SMALL ? 0 : servet__huge_bytes(r->base, bytes);
-    r->huge_bytes = huge > 0 ? (size_t)servet__min(huge, (double)bytes) : 0;
+    if (r->asked != SERVET_PAGES_SMALL)
+        r->huge_bytes = (size_t)servet__min(servet__huge_bytes(r->base, bytes), (double)bytes);
     return SERVET_OK;
 }
 
@@ -6706,9 +6705,8 @@ SERVET__DEF int servet_fit_curve(servet_curve *out, const double *bytes, const d
     servet_point *p = out ? out->point : NULL;
     if (!out || !bytes || !ns || n < 1) return SERVET_EINVAL;
     for (i = 0; i < n; i++) {
-        if (!servet__finite(bytes[i]) || !servet__finite(ns[i])) return SERVET_EINVAL;
-        if (!(bytes[i] > 0) || !(ns[i] > 0)) return SERVET_EINVAL;
-        if (i > 0 && bytes[i] < bytes[i - 1]) return SERVET_EINVAL;
+        if (!servet__finite(bytes[i]) || !servet__finite(ns[i]) || !(bytes[i] > 0) || !(ns[i] > 0)
+            || (i > 0 && bytes[i] < bytes[i - 1])) return SERVET_EINVAL;
         if (i == 0 || bytes[i] > bytes[i - 1]) sizes++;
     }
     if (sizes > SERVET_POINTS_MAX) per_octave = (SERVET_POINTS_MAX - 2) / (log2(bytes[n - 1]) - log2(bytes[0]));
@@ -7100,7 +7098,7 @@ SERVET__PRIVATE double servet__resident_quiet(const servet_resident *e, double a
 SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, double anchor_cycles)
 {
     double held[SERVET_RESIDENT_POINTS], sd[SERVET_RESIDENT_POINTS], some[SERVET_RESIDENT_POINTS];
-    double limit_ns, top, most, sum = 0;
+    double limit_ns, top, surely = 0, sum = 0;
     servet_held h;
     int i, k, n, there = 0, large = 0, clean = 0, agree = 0;
     if (!out || !e || e->count < 0 || e->count > SERVET_RESIDENT_POINTS) return SERVET_EINVAL;
@@ -7121,6 +7119,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
         held[i] = bytes * frac;
         sd[i] = bytes * sqrt((frac * (1 - frac) + 1e-3)
                              / servet__min(bytes / SERVET_COUNT_BLOCK, (int)SERVET_TRACK_PARTS));
+        surely = servet__max(surely, held[i] - 3 * sd[i]);
     }
     for (i = 0; i < e->count; i++) {    /* a footprint, where it occurs first */
         for (k = 0; k < i && e->point[k].bytes != e->point[i].bytes; k++) { }
@@ -7137,8 +7136,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
             sum += held[i];
             there++;
         }
-    h.bytes = most = sum / there;
-    for (i = 0; i < e->count; i++) most = servet__max(most, held[i] - 3 * sd[i]);
+    h.bytes = sum / there;
     for (i = 0; i < e->count; i++) {
         const servet_resident_point *p = &e->point[i];
         if (p->bytes < SERVET__HELD_PAST * h.bytes) continue;
@@ -7152,7 +7150,7 @@ SERVET__DEF int servet_count_held(servet_held *out, const servet_resident *e, do
     h.lo_bytes = SERVET__HELD_LEAST * h.bytes;
     /* what others keep all the time is not seen: up to as much again, the more draws they disturbed; of the most that
      * one draw held for sure */
-    h.hi_bytes = most * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
+    h.hi_bytes = servet__max(h.bytes, surely) * (h.disturbed ? 2 : 1.1 + 0.9 * (1 - (double)clean / large));
     *out = h;
     return SERVET_OK;
 }
