@@ -6530,19 +6530,17 @@ SERVET__PRIVATE void servet__mcalibrator_settle(servet_curve *curve)
 /* Fills in defaults; EINVAL for what is out of range. */
 SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, const servet_mcalibrator_opts *opts)
 {
-    int status;
     memset(o, 0, sizeof *o);
     if (opts) *o = *opts;
-    status = servet__chase_resolve(&o->chase, &o->chase);
-    if (status < 0) return status;
     if (o->lo_bytes == 0) o->lo_bytes = 2048;
     if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
     if (o->rounds_min == 0) o->rounds_min = 5;
     if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
     if (o->run.budget_s == 0) o->run.budget_s = 8;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (o->rounds_min < 1 || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX
-        || !(o->run.budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
+    if (servet__chase_resolve(&o->chase, &o->chase) < 0 || o->rounds_min < 1 || o->rounds_max < o->rounds_min
+        || o->rounds_max > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0) || o->retakes > 100
+        || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
         || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
     return SERVET_OK;
 }
