@@ -5050,20 +5050,31 @@ SERVET__PRIVATE size_t servet__chases_n(const servet__chases *c, int k)
     return c->n[k < c->numbers ? k : c->numbers - 1];
 }
 
-/* Draws the pages of all into r->page, from a window four times as large: draws differ, and translations are few. */
-SERVET__PRIVATE int servet__chases_draw(servet_rig *r, const servet__chases *c, int cpus)
+/* Resolves options; draws the pages of all into r->page, from a window four times as large: draws differ, and
+ * translations are few.
+ *   chains   of each, whatever opts say;   0 = as these do */
+SERVET__PRIVATE int servet__chases_begin(servet__chases *c, servet_rig *r, const size_t *n, int numbers, int cpus,
+                                         const servet_chase_opts *opts, int chains)
 {
-    const size_t page_bytes = (size_t)c->opts.page_bytes, least = ((size_t)8 << 20) / page_bytes;
-    const int contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
-    uint64_t seed = c->opts.seed ^ r->seed;
     double most_pages = 0, elements = 0, bytes;
-    size_t all, pages, window, from, i;
-    int k;
+    size_t page_bytes, least, all, pages, window, from, i;
+    uint64_t seed;
+    int k, contiguous;
+    memset(c, 0, sizeof *c);
+    c->n = n;
+    c->numbers = numbers;
+    if (opts) c->opts = *opts;
+    if (chains) c->opts.chains = chains;
+    if (servet__chase_resolve(&c->opts, &c->opts) < 0) return SERVET_EINVAL;
+    page_bytes = (size_t)c->opts.page_bytes;
+    least = ((size_t)8 << 20) / page_bytes;
+    contiguous = c->opts.in_place || c->opts.pattern == SERVET_CHASE_STRIDE;
+    seed = c->opts.seed ^ r->seed;
     for (k = 0; k < cpus; k++) {
-        const size_t n = servet__chases_n(c, k);
-        if (n < (size_t)c->opts.chains) return SERVET_EINVAL;
-        most_pages += (double)servet__chase_pages(n, &c->opts);
-        elements += (double)n;
+        const size_t each = servet__chases_n(c, k);
+        if (each < (size_t)c->opts.chains) return SERVET_EINVAL;
+        most_pages += (double)servet__chase_pages(each, &c->opts);
+        elements += (double)each;
     }
     bytes = servet__max(most_pages * (double)page_bytes, elements * r->line_bytes);
     if (cpus == 1 && bytes <= (double)r->room) {
@@ -5146,11 +5157,7 @@ SERVET__PRIVATE int servet__rig_together(void *ctx, const int *cpu, int cpus, co
     servet__chases c;
     int status;
     if (!n || !out || !servet__rig_takes(cpu, cpus, 0, 0)) return SERVET_EINVAL;
-    memset(&c, 0, sizeof c);
-    c.n = n;
-    c.numbers = cpus;
-    status = servet__chase_resolve(&c.opts, opts);
-    if (status >= 0) status = servet__chases_draw(r, &c, cpus);
+    status = servet__chases_begin(&c, r, n, cpus, cpus, opts, 0);
     if (status >= 0) status = servet__rig_run(out, r, cpu, cpus, 1, 1, 1, servet__together_part, &c);
     return status;
 }
@@ -5250,14 +5257,10 @@ SERVET__PRIVATE int servet__rig_relay(void *ctx, const servet_relay *q, servet_s
     int status;
     if (!q || !out || q->cpus < 2 || q->n < SERVET__RELAY_TURNS
         || !servet__rig_takes(q->cpu, q->cpus, q->rounds, 0)) return SERVET_EINVAL;
-    memset(&c, 0, sizeof c);
     n[0] = q->n;
     n[1] = q->between;
-    c.n = n;
-    c.numbers = q->between > 0 ? 2 : 1;
-    status = servet__chase_resolve(&c.opts, &q->chase);
-    c.opts.chains = q->between > 0 ? (int)SERVET__EVICT_TURNS : (int)SERVET__RELAY_TURNS;
-    if (status >= 0) status = servet__chases_draw(r, &c, q->between > 0 ? q->cpus : 1);
+    if (q->between > 0) status = servet__chases_begin(&c, r, n, 2, q->cpus, &q->chase, SERVET__EVICT_TURNS);
+    else status = servet__chases_begin(&c, r, n, 1, 1, &q->chase, SERVET__RELAY_TURNS);
     if (status >= 0) status = servet__rig_run(out, r, q->cpu, q->cpus, 1, q->rounds, 1,
                                               q->between > 0 ? servet__evict_part : servet__relay_part, &c);
     return status;
@@ -5755,7 +5758,6 @@ SERVET__PRIVATE int servet__chains_part(servet__worker *w)
 SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what, servet_sample *out)
 {
     servet_rig *r = (servet_rig *)ctx;
-    servet_chase_opts o;
     servet__chases c;
     int i, status;
     if (!what || !out || !what->chains || what->counts < 1 || what->counts > SERVET_CHAINS_MAX
@@ -5763,14 +5765,8 @@ SERVET__PRIVATE int servet__rig_parallel(void *ctx, const servet_parallel *what,
     for (i = 0; i < what->counts; i++)
         if (what->chains[i] < 1 || what->chains[i] > SERVET_CHAINS_MAX || (size_t)what->chains[i] > what->n)
             return SERVET_EINVAL;
-    memset(&c, 0, sizeof c);
-    c.n = &what->n;
-    c.numbers = 1;
+    status = servet__chases_begin(&c, r, &what->n, 1, what->cpus, &what->chase, 1);
     c.what = what;
-    o = what->chase;
-    o.chains = 1;
-    status = servet__chase_resolve(&c.opts, &o);
-    if (status >= 0) status = servet__chases_draw(r, &c, what->cpus);
     if (status >= 0) status = servet__rig_run(out, r, what->cpu, what->cpus, what->cpus, what->rounds, what->counts,
                                               servet__chains_part, &c);
     return status;
