@@ -764,7 +764,8 @@ typedef struct servet_curve {
 typedef struct servet_mcalibrator_opts {
     servet_run run;             /* budget of the whole 8 s; asked between samples                       */
     double lo_bytes, hi_bytes;    /* range of footprints;                          0 = 2 KiB, 256 MiB      */
-    const double *bytes;          /* these footprints, in any order, instead of four an octave             */
+    double points_per_octave;     /* 1 to 32;                                      0 = 4                   */
+    const double *bytes;          /* instead of the grid: these footprints, in any order                   */
     int    byte_count;
     int    rounds_min;            /* before a point may be left;                   0 = 5                   */
     int    rounds_max;            /* at most SERVET_SAMPLES_MAX;                   0 = 9                   */
@@ -6530,13 +6531,14 @@ SERVET__PRIVATE int servet__mcalibrator_resolve(servet_mcalibrator_opts *o, cons
     if (opts) *o = *opts;
     if (o->lo_bytes == 0) o->lo_bytes = 2048;
     if (o->hi_bytes == 0) o->hi_bytes = 256.0 * 1048576;
+    if (o->points_per_octave == 0) o->points_per_octave = 4;
     if (o->rounds_min == 0) o->rounds_min = 5;
     if (o->rounds_max == 0) o->rounds_max = o->rounds_min > 9 ? o->rounds_min : 9;
     if (o->run.budget_s == 0) o->run.budget_s = 8;
     o->retakes = o->retakes == 0 ? 2 : o->retakes < 0 ? 0 : o->retakes;
-    if (servet__chase_resolve(&o->chase, &o->chase) < 0 || o->rounds_min < 1 || o->rounds_max < o->rounds_min
-        || o->rounds_max > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0) || o->retakes > 100
-        || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
+    if (servet__chase_resolve(&o->chase, &o->chase) < 0 || !(o->points_per_octave >= 1 && o->points_per_octave <= 32)
+        || o->rounds_min < 1 || o->rounds_max < o->rounds_min || o->rounds_max > SERVET_SAMPLES_MAX
+        || !(o->run.budget_s > 0) || o->retakes > 100 || (o->byte_count > 0 && !o->bytes) || o->byte_count < 0
         || !(o->lo_bytes >= o->chase.line_bytes) || !(o->hi_bytes >= o->lo_bytes)) return SERVET_EINVAL;
     return SERVET_OK;
 }
@@ -6617,8 +6619,8 @@ SERVET__PRIVATE int servet__sweep_begin(servet__sweep *x)
         bytes[n] = floor(o->bytes[n] / o->chase.line_bytes + 0.5) * o->chase.line_bytes;
         if (!(bytes[n] >= o->chase.line_bytes && bytes[n] < 1e15)) return SERVET_EINVAL;
     }
-    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes, 4,
-                                             o->chase.line_bytes);
+    if (n == 0) n = servet__mcalibrator_grid(bytes, SERVET_POINTS_MAX, o->lo_bytes, o->hi_bytes,
+                                             o->points_per_octave, o->chase.line_bytes);
     if (n < 0) return n;
     if (curve->count + n > SERVET_POINTS_MAX) return SERVET_ESPACE;
     if (curve->count == 0) memset(curve, 0, sizeof *curve);
