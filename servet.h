@@ -1311,8 +1311,6 @@ typedef struct servet_cores {
 
 typedef struct servet_cores_opts {
     servet_run run;             /* budget of the whole 10 s                                             */
-    int    rounds;              /* samples per take, kind and home, up to SERVET_SAMPLES_MAX;   0 = 5   */
-    int    takes;               /* of a pair at most, with other lines and partners each, 2 to 16;  0 = 8   */
 } servet_cores_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -11809,7 +11807,7 @@ SERVET__PRIVATE int servet__cores_siblings(int16_t *group, const servet_cores *c
     return cores;
 }
 
-enum { SERVET__CORES_MOST = 16 };    /* takes of a pair                                                  */
+enum { SERVET__CORES_MOST = 16 };    /* takes of a pair, of several runs; more are not read              */
 
 /* Two takes of one kind agree within a tenth, or a fifth where their intervals are as wide. */
 SERVET__PRIVATE int servet__cores_agree(const servet_cores_take *low, const servet_cores_take *high, int kind)
@@ -11909,31 +11907,32 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 /* Largest relative half-width of the interval of an undisturbed take. */
 #define SERVET__CORES_SPREAD 0.6
 
+/* Samples per take, kind and home; takes of a pair at most, with other lines and partners each. */
+enum { SERVET__CORES_ROUNDS = 5, SERVET__CORES_TAKES = 8 };
+
 typedef struct servet__cores_run {
     servet_cores c;
-    servet_cores_opts o;
     servet__watch watch;
-    uint64_t seed;
     int    again;               /* times that pairs were measured again                              */
     double round_s;             /* time of a round of a tournament                                   */
     double quiet[SERVET_CORES_MAX];      /* of each CPU: fastest reference chains so far                 */
     unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
     uint32_t list[SERVET_CORES_PAIRS];          /* pairs (a, b) to measure again: b x SERVET_CORES_MAX + a */
     int   cpu[SERVET_CORES_MAX];                /* of concurrent pairs                                   */
-    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET_SAMPLES_MAX * SERVET_CORES_MAX];   /* of concurrent
+    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET__CORES_ROUNDS * SERVET_CORES_MAX];   /* of concurrent
                                    takes: kind x home x rounds x pairs                               */
     servet_layers layers;
 } servet__cores_run;
 
 /* Lower quartile of a pair's samples of one kind and home, of clean ones if there are three, and the relative
  * half-width of its interval.  anchor: limit of clean reference chains.  Returns 1 if clean, EUNRESOLVED if none. */
-SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, int pairs, double anchor, double *ns,
+SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int pairs, double anchor, double *ns,
                                            double *half_frac)
 {
-    double x[SERVET_SAMPLES_MAX], lo, hi;
-    unsigned char disturbed[SERVET_SAMPLES_MAX];
+    double x[SERVET__CORES_ROUNDS], lo, hi;
+    unsigned char disturbed[SERVET__CORES_ROUNDS];
     int i, n = 0, clean = 0;
-    for (i = 0; i < rounds; i++) {
+    for (i = 0; i < SERVET__CORES_ROUNDS; i++) {
         if (!(s[i * pairs].ns > 0)) continue;
         disturbed[n] = s[i * pairs].flags || s[i * pairs].anchor_cycles > anchor;
         clean += !disturbed[n];
@@ -11942,7 +11941,7 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int rounds, i
     if (n == 0) return SERVET_EUNRESOLVED;
     servet__clean_quartile(ns, &lo, &hi, x, disturbed, n);
     *half_frac = (hi - lo) / 2 / *ns;
-    return clean >= (rounds < 3 ? rounds : 3);
+    return clean >= 3;
 }
 
 /* The take of the i-th of concurrent pairs, p.  A sample is disturbed if its reference chain is a quarter slower than
@@ -11953,15 +11952,15 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
 {
     enum { SERVET__SETS = 2 * SERVET_HANDOFF_KINDS };
     const double sample_most = 1.25, take_most = 1.5;
-    const size_t part = (size_t)r->o.rounds * (size_t)pairs;
+    const size_t part = (size_t)SERVET__CORES_ROUNDS * (size_t)pairs;
     const double most_ns = 1e18;    /* what a float has no room for agrees with nothing, not even with itself */
-    double anchor[SERVET__SETS * SERVET_SAMPLES_MAX], limit = HUGE_VAL, ns[2], half[2];
+    double anchor[SERVET__SETS * SERVET__CORES_ROUNDS], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
     take->clean = 1;
     for (set = 0; set < SERVET__SETS; set++)
-        for (k = 0; k < r->o.rounds; k++) {
+        for (k = 0; k < SERVET__CORES_ROUNDS; k++) {
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
@@ -11976,8 +11975,8 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
     for (kind = 0; kind < SERVET_HANDOFF_KINDS; kind++) {
         int clean[2];
         for (home = 0; home < 2; home++) {
-            clean[home] = servet__cores_quartile(r->sample + (size_t)(2 * kind + home) * part + i, r->o.rounds, pairs,
-                                                 limit, &ns[home], &half[home]);
+            clean[home] = servet__cores_quartile(r->sample + (size_t)(2 * kind + home) * part + i, pairs, limit,
+                                                 &ns[home], &half[home]);
             if (clean[home] < 0 || !(ns[home] < most_ns)) return 0;
         }
         home = ns[1] < ns[0];
@@ -11992,7 +11991,7 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
 /* Takes of concurrent pairs: both kinds, lines homed at either CPU.  None where the machine returns ENOISE. */
 SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pair *pair, int pairs, int alone)
 {
-    const size_t part = (size_t)r->o.rounds * (size_t)pairs;
+    const size_t part = (size_t)SERVET__CORES_ROUNDS * (size_t)pairs;
     servet_handoff q;
     int i, set, status;
     memset(&q, 0, sizeof q);
@@ -12002,11 +12001,11 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     }
     q.cpu = r->cpu;
     q.pairs = pairs;
-    q.rounds = r->o.rounds;
+    q.rounds = SERVET__CORES_ROUNDS;
     for (set = 0; set < 2 * SERVET_HANDOFF_KINDS; set++) {
         q.kind = set / 2;
         q.home = set % 2;
-        q.seed = servet_stats_random(&r->seed);
+        q.seed = servet_stats_random(&r->watch.run.seed);
         status = r->watch.m->handoff(r->watch.m->ctx, &q, r->sample + (size_t)set * part);
         if (status == SERVET_ENOISE) return SERVET_OK;
         if (status < 0) return status;
@@ -12015,7 +12014,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= r->o.takes || r->c.takes == SERVET_CORES_TAKES
+        if (r->takes[at] >= SERVET__CORES_TAKES || r->c.takes == SERVET_CORES_TAKES
             || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         take.at = at;
         r->c.take[r->c.takes++] = take;
@@ -12035,7 +12034,7 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
     int round, i, pairs, status;
     for (i = 0; i < c->count; i++) order[i] = (uint32_t)i;
     for (c->passes = 0; c->passes < both && !c->stopped; ) {
-        servet__shuffle(order, (size_t)c->count, &r->seed);
+        servet__shuffle(order, (size_t)c->count, &r->watch.run.seed);
         c->passes++;
         for (round = 0; round < rounds; round++) {
             pairs = servet_pairs_round(pair, c->count, round);
@@ -12048,7 +12047,7 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
             if (c->stopped) break;
         }
         r->round_s = servet__watch_used(&r->watch) / (c->passes * rounds);
-        if (r->round_s * rounds > r->o.run.budget_s / 3) break;
+        if (r->round_s * rounds > r->watch.run.budget_s / 3) break;
     }
     return SERVET_OK;
 }
@@ -12058,14 +12057,16 @@ SERVET__PRIVATE int servet__cores_tournaments(servet__cores_run *r)
 SERVET__PRIVATE int servet__cores_again(servet__cores_run *r)
 {
     servet_cores *c = &r->c;
-    const double left_s = r->o.run.budget_s - servet__watch_used(&r->watch);
+    const double left_s = r->watch.run.budget_s - servet__watch_used(&r->watch);
     int a, b, i, most, wanted = 0, left, status = servet__cores_infer(c);
     for (b = 1; b < c->count && status >= 0; b++)
-        for (a = 0; a < b; a++)
-            if (c->state[SERVET_PAIRS_AT(a, b)] != SERVET_CORES_SOUND && r->takes[SERVET_PAIRS_AT(a, b)] < r->o.takes)
+        for (a = 0; a < b; a++) {
+            const int at = SERVET_PAIRS_AT(a, b);
+            if (c->state[at] != SERVET_CORES_SOUND && r->takes[at] < SERVET__CORES_TAKES)
                 r->list[wanted++] = (uint32_t)(b * SERVET_CORES_MAX + a);
-    servet__shuffle(r->list, (size_t)wanted, &r->seed);
-    if (wanted == 0 || c->stopped || r->again++ == r->o.takes) return status < 0 ? status : 0;
+        }
+    servet__shuffle(r->list, (size_t)wanted, &r->watch.run.seed);
+    if (wanted == 0 || c->stopped || r->again++ == SERVET__CORES_TAKES) return status < 0 ? status : 0;
     most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
     for (; status >= 0 && wanted > 0; wanted = left) {
         unsigned char busy[SERVET_CORES_MAX] = { 0 };
@@ -12095,12 +12096,12 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
     const double faster = 1.15, alike = 1.1;
     servet_cores *c = &r->c;
     double speed[SERVET__TRIES], ns[4], half;    /* ns: of each alone, of each together */
-    servet_sample s[2 * SERVET_SAMPLES_MAX];
+    servet_sample s[2 * SERVET__CORES_ROUNDS];
     int cpu[2], t, k, i, n = 0, status = SERVET_OK;
     servet_operate q;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
-    q.rounds = r->o.rounds;
+    q.rounds = SERVET__CORES_ROUNDS;
     cpu[0] = c->cpu[a];
     cpu[1] = c->cpu[b];
     for (t = 0; t < SERVET__TRIES; t++) {
@@ -12108,12 +12109,12 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
         for (k = 0; k < 3; k++) {    /* the first one, the second one, both */
             q.cpu = k == 1 ? cpu + 1 : cpu;
             q.cpus = k < 2 ? 1 : 2;
-            q.seed = servet_stats_random(&r->seed);
+            q.seed = servet_stats_random(&r->watch.run.seed);
             status = r->watch.m->operate(r->watch.m->ctx, &q, s);
             if (status == SERVET_ENOISE) break;
             if (status < 0) return status == SERVET_EUNSUPPORTED ? (int)SERVET_OK : status;
             for (i = 0; i < q.cpus; i++)
-                times += servet__cores_quartile(s + i, q.rounds, q.cpus, HUGE_VAL, &ns[k + i], &half) >= 0;
+                times += servet__cores_quartile(s + i, q.cpus, HUGE_VAL, &ns[k + i], &half) >= 0;
         }
         speed[n] = times == 4 ? servet__max(ns[0] / ns[2], ns[1] / ns[3]) : HUGE_VAL;
         if (!(speed[n] < faster)) continue;
@@ -12210,18 +12211,13 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
     int status;
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
-    if (o.rounds == 0) o.rounds = 5;
-    if (o.takes == 0) o.takes = 8;
     if (o.run.budget_s == 0) o.run.budget_s = 10;
-    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || o.rounds < 1 || o.rounds > SERVET_SAMPLES_MAX
-        || o.takes < 2 || o.takes > SERVET__CORES_MOST || !(o.run.budget_s > 0) || !servet__cores_distinct(cpu, cpus))
-        return SERVET_EINVAL;
+    if (!out || !m || !cpu || cpus < 2 || cpus > 64 * SERVET_CPU_WORDS || !(o.run.budget_s > 0)
+        || !servet__cores_distinct(cpu, cpus)) return SERVET_EINVAL;
     if (!m->handoff || !m->seconds) return SERVET_EUNSUPPORTED;
     r = (servet__cores_run *)calloc(1, sizeof *r);
     if (!r) return SERVET_ENOMEM;
-    r->o = o;
-    r->seed = o.run.seed;
-    servet__watch_begin(&r->watch, m, &r->o.run);
+    servet__watch_begin(&r->watch, m, &o.run);
     servet__cores_choose(&r->c, cpu, cpus);
     status = servet__cores_tournaments(r);
     while (status >= 0 && (status = servet__cores_again(r)) > 0) { }

@@ -86,7 +86,6 @@ static void test_rig(void)
     const uint32_t offset[2] = { 256, 256 };
     servet_sample out[4];
     servet_rig_opts ro;
-    servet_cores_opts o;
     servet_machine m;
     servet_handoff q;
     servet_cpus before, after;
@@ -150,10 +149,7 @@ static void test_rig(void)
     q.cpu = cpu;
     TAP_OK(ok && m.handoff(m.ctx, NULL, out) == SERVET_EINVAL && m.handoff(m.ctx, &q, NULL) == SERVET_EINVAL,
            "bad arguments");
-    memset(&o, 0, sizeof o);
-    o.rounds = 3;
-    o.takes = 3;
-    status = servet_pairs_latency(&cores, &m, cpu, 2, &o);
+    status = servet_pairs_latency(&cores, &m, cpu, 2, NULL);
     TAP_OK(status >= 0 && cores.count == 2 && cores.sound + cores.contaminated == 1 && cores.ns[0][0] > 0.5f
            && cores.ns[1][0] > 0.5f, "%s: %.1f and %.1f ns, in %.3f s", status ? "sound" : "contaminated",
            (double)cores.ns[0][0], (double)cores.ns[1][0], cores.seconds);

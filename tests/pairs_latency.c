@@ -425,16 +425,8 @@ static void test_trouble(void)
     o.run.ctx = &last;
     TAP_OK(servet_pairs_latency(&cores, &m, cpu, 24, &o) > 0 && last > 0.7 && last <= 1, "progress");
     memset(&o, 0, sizeof o);
-    o.takes = 17;
-    k = servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
-    o.takes = 1;
-    k &= servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
-    o.takes = 0;
-    o.rounds = SERVET_SAMPLES_MAX + 1;
-    k &= servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
-    o.rounds = 0;
     o.run.budget_s = -1;
-    k &= servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
+    k = servet_pairs_latency(&cores, &m, cpu, 24, &o) == SERVET_EINVAL;
     TAP_OK(k && servet_pairs_latency(NULL, &m, cpu, 24, NULL) == SERVET_EINVAL
            && servet_pairs_latency(&cores, NULL, cpu, 24, NULL) == SERVET_EINVAL
            && servet_pairs_latency(&cores, &m, NULL, 24, NULL) == SERVET_EINVAL
