@@ -1022,7 +1022,6 @@ typedef struct servet_levels {
 
 typedef struct servet_fit_opts {
     double page_bytes;          /* unit in which memory falls among sets;          0 = 4096             */
-    double step_ratio;          /* smallest rise that is a level, above 1;         0 = 1.25             */
     int    compact;             /* 1 = the chase kept TLB misses out, so small steps need no doubt       */
     const servet_level *known;  /* levels whose size, or ways too, are known, ascending, the nearest first  */
     int    known_count;
@@ -1034,7 +1033,7 @@ typedef struct servet_fit_opts {
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
  * where M_i is the share of accesses to n pages that miss level i.
  *   number   as few rises, of a few shapes, as explain the curve to its scatter (Schwarz's criterion); each is fitted
- *            again beside the others, and rises nearer than caches can be are one
+ *            again beside the others, and rises nearer than caches can be are one; from 1.25 times the latency on
  *   size     the posterior of the capacity given all other levels, summed over ways, policies, placements, and whether
  *            the level is inclusive or exclusive: bytes where it is densest, within 5 %; the interval has 95 % of it,
  *            with a term for what no model describes.  On grids of about an octave: the middle between the last point
@@ -9082,7 +9081,7 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, servet__fit *f)
         if (g->known) {
             *l = *g->known;
             l->latency_ns = l->lo_ns = l->hi_ns = 0;
-        } else if (ratio < f->o.step_ratio) {
+        } else if (ratio < SERVET__COUNT_STEP) {
             continue;
         }
         why = g->known || f->o.compact ? 0 : servet__group_doubt(g, r->count == 0);
@@ -9176,9 +9175,8 @@ SERVET__DEF int servet_fit_levels(servet_levels *out, const servet_curve *curve,
     memset(&o, 0, sizeof o);
     if (opts) o = *opts;
     if (o.page_bytes == 0) o.page_bytes = 4096;
-    if (o.step_ratio == 0) o.step_ratio = 1.25;
     if (!out || !curve || !servet__curve_sound(curve)) return SERVET_EINVAL;
-    if (!(o.page_bytes > 0 && o.page_bytes < 1e15) || !(o.step_ratio > 1 && o.step_ratio < 1e6)) return SERVET_EINVAL;
+    if (!(o.page_bytes > 0 && o.page_bytes < 1e15)) return SERVET_EINVAL;
     if (o.known_count < 0 || o.known_count > SERVET_LEVELS_MAX || (o.known_count > 0 && !o.known)) return SERVET_EINVAL;
     for (k = 0; k < o.known_count; k++)
         if (!(o.known[k].bytes > (k ? o.known[k - 1].bytes : 0)) || !(o.known[k].bytes < 1e15)) return SERVET_EINVAL;
@@ -17738,12 +17736,12 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
 }
 
 /* If most samples at a level's end are disturbed, others may occupy as much as was found: doubles the upper bound. */
-SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c, double step_ratio)
+SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c)
 {
     int i, k, samples = 0, noisy = 0;
     for (i = 0; i < c->count; i++)
         for (k = 0; k < c->point[i].samples && c->point[i].bytes > l->lo_bytes / 2; k++) {
-            if (c->point[i].sample_ns[k] < step_ratio * l->latency_ns) continue;
+            if (c->point[i].sample_ns[k] < SERVET__COUNT_STEP * l->latency_ns) continue;
             samples++;
             noisy += c->point[i].flags[k] != 0;
         }
@@ -17775,7 +17773,7 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
         e.usual_bytes = e.is.bytes;
         if (e.is.bytes > 1.25 * before) {
             e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
-            servet__estimate_doubt(&e.is, &p->evidence->curve, opts->step_ratio);
+            servet__estimate_doubt(&e.is, &p->evidence->curve);
         }
         n = servet__estimate_add(est, n, &e);
     }
@@ -18092,7 +18090,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     memset(&opts, 0, sizeof opts);
     opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
-    opts.step_ratio = 1.25;
     n = servet__estimates_curve(est, counted, &levels, p, &opts);
     if (n < 0 && n != SERVET_EUNRESOLVED) return n;
     if (n < 0) n = 0;
