@@ -9729,24 +9729,22 @@ SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lin
     return told;
 }
 
-/* A measurement under way. */
-typedef struct servet__task {
-    const servet_machine *m;
+/* Lines under way. */
+typedef struct servet__lines {
     servet__watch watch;
+    servet_line_evidence e;
     double   quiet_cycles;      /* of undisturbed reference chains: the least seen                   */
     double   waited_s;          /* spent on tracks that were taken again                             */
-    int      taken, retaken;
-    uint64_t seed;
-    uint32_t *place;            /* room for as many places as a track has at most                    */
-    uint32_t *line;             /* the lines of a point, in units                                    */
-} servet__task;
+    uint32_t *place, *block;    /* room for the places and the blocks of the largest track           */
+} servet__lines;
 
 /* Times a track, again while it is disturbed: two more times, then until 0.1 s or a quarter of the budget in all is
  * over, as a neighbour occupies a core for some ten milliseconds.  Returns a status, or 1 = still disturbed. */
-SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track, double *ns)
+SERVET__PRIVATE int servet__line_read(servet__lines *t, const servet_track *track, double *ns)
 {
     enum { SERVET__RETAKES = 2 };
-    const double patience_s = 0.1, share = 0.25, from = t->m->seconds(t->m->ctx);
+    const servet_machine *m = t->watch.m;
+    const double patience_s = 0.1, share = 0.25, from = m->seconds(m->ctx);
     const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
     double waited_s = 0;
@@ -9754,14 +9752,14 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
     for (tries = 0; noisy; tries++) {
         if (tries > SERVET__RETAKES && (waited_s > patience_s
                                         || t->waited_s + waited_s > share * t->watch.run.budget_s)) break;
-        if (tries > 0) t->retaken++;
+        t->e.retaken += tries > 0;
         memset(&s, 0, sizeof s);
-        status = t->m->track(t->m->ctx, track, ns, &s);
+        status = m->track(m->ctx, track, ns, &s);
         if (status < 0) return status;
-        t->taken++;
+        t->e.taken++;
         t->quiet_cycles = servet__least_known(t->quiet_cycles, s.anchor_cycles);
         noisy = servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles);
-        waited_s = t->m->seconds(t->m->ctx) - from;
+        waited_s = m->seconds(m->ctx) - from;
         if (noisy && servet__watch_over(&t->watch, 0)) break;
     }
     if (tries > 1) t->waited_s += waited_s;
@@ -9771,15 +9769,15 @@ SERVET__PRIVATE int servet__task_read(servet__task *t, const servet_track *track
 
 /* A track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in random
  * order, as prefetchers learn a distance. */
-SERVET__PRIVATE void servet__line_places(servet__task *t, servet_track *track, size_t blocks, int base, int apart)
+SERVET__PRIVATE void servet__line_places(servet__lines *t, servet_track *track, size_t blocks, int base, int apart)
 {
     size_t i, n = 0;
-    for (i = 0; i < blocks; i++) t->line[i] = (uint32_t)i;
-    servet__shuffle(t->line, blocks, &t->seed);
+    for (i = 0; i < blocks; i++) t->block[i] = (uint32_t)i;
+    servet__shuffle(t->block, blocks, &t->watch.run.seed);
     for (i = 0; i < blocks; i++) {
-        const uint32_t at = t->line[i] * (1024 / SERVET_PLACE_BYTES) + (uint32_t)(base / SERVET_PLACE_BYTES);
+        const uint32_t at = t->block[i] * (1024 / SERVET_PLACE_BYTES) + (uint32_t)(base / SERVET_PLACE_BYTES);
         const uint32_t then = at + (uint32_t)(apart / SERVET_PLACE_BYTES);
-        const int down = apart > 0 && servet_stats_random_below(&t->seed, 2);
+        const int down = apart > 0 && servet_stats_random_below(&t->watch.run.seed, 2);
         t->place[n++] = down ? then : at;
         if (apart > 0) t->place[n++] = down ? at : then;
     }
@@ -9800,7 +9798,7 @@ typedef struct servet__line_test {
 /* Blocks that evict each other from the first level: 1.5 times the first power of two of which single loads miss it.
  * That is 1.5 to 3 times what it holds, so mostly less than what the second level does: there all misses cost the same,
  * whatever else is fetched.  0 = stopped, or no misses are seen. */
-SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
+SERVET__PRIVATE size_t servet__line_near(servet__lines *t, size_t most)
 {
     enum { SERVET__FIRST = 8 };
     double hit = 0;
@@ -9812,7 +9810,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__task *t, size_t most)
             servet_track track;
             if (servet__watch_over(&t->watch, 0)) return 0;
             servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__task_read(t, &track, &again) < 0) return 0;
+            if (servet__line_read(t, &track, &again) < 0) return 0;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
@@ -9857,7 +9855,7 @@ SERVET__PRIVATE int servet__line_agreed(const servet__line_test *x)
 /* Rounds over all pairs of one test until even and odd ones agree, or the share `to` of the budget is used; the first
  * round is completed.  If all near loads take the same, a neighbour may have evicted lines when the number of blocks
  * was chosen, and all hit now: then twice as many are tried. */
-SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, int least, double from, double to)
+SERVET__PRIVATE int servet__line_rounds(servet__lines *t, servet__line_test *x, int least, double from, double to)
 {
     int i, status, agreed;
     while (x->rounds < SERVET__LINE_ROUNDS) {
@@ -9869,7 +9867,7 @@ SERVET__PRIVATE int servet__line_rounds(servet__task *t, servet__line_test *x, i
                 return SERVET_OK;
             servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
             if (x->test == SERVET_LINE_FAR) track.repeats = 1;
-            status = servet__task_read(t, &track, &x->ns[i][x->rounds]);
+            status = servet__line_read(t, &track, &x->ns[i][x->rounds]);
             if (status < 0) return status;
         }
         x->rounds++;
@@ -9899,35 +9897,30 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     servet__line_test near_ = { SERVET_LINE_NEAR, sizeof near_at / sizeof *near_at, 0, 0,
                                 most < SERVET__NEAR_BLOCKS ? most : (size_t)SERVET__NEAR_BLOCKS, near_at, { { 0 } } };
     servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, most, far_at, { { 0 } } };
-    servet_line_evidence e;
     servet_line line;
-    servet__task t;
+    servet__lines t;
     int status;
     if (!m->track || !(m->bytes >= 2048)) return SERVET_EUNSUPPORTED;
     memset(&t, 0, sizeof t);
-    t.m = m;
-    t.seed = run->seed;
     servet__watch_begin(&t.watch, m, run);
-    memset(&e, 0, sizeof e);
     t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
     if (!t.place) return SERVET_ENOMEM;
-    t.line = t.place + 2 * most;
+    t.block = t.place + 2 * most;
     near_.blocks = servet__line_near(&t, near_.most);
     if (near_.blocks == 0) near_.blocks = near_.most;
     status = servet__line_rounds(&t, &near_, SERVET__NEAR_LEAST, 0, 0.5);
-    servet__line_points(&e, &near_, 0, 1);
-    if (status >= 0 && servet__line_fit(&line, &e) < 0 && !t.watch.stopped
+    servet__line_points(&t.e, &near_, 0, 1);
+    if (status >= 0 && servet__line_fit(&line, &t.e) < 0 && !t.watch.stopped
         && servet__watch_used(&t.watch) < run->budget_s) {
         status = servet__line_rounds(&t, &far_, SERVET__FAR_LEAST, 0.5, 1);
-        servet__line_points(&e, &far_, 0, 1);
+        servet__line_points(&t.e, &far_, 0, 1);
     }
     free(t.place);
     if (status < 0) return status;
-    if (e.count == 0) return SERVET_ESTOPPED;
-    SERVET__COPY(&e, &t, taken, retaken);
-    e.stopped = t.watch.stopped;
-    e.seconds = servet__watch_elapsed(&t.watch);
-    *out = e;
+    if (t.e.count == 0) return SERVET_ESTOPPED;
+    t.e.stopped = t.watch.stopped;
+    t.e.seconds = servet__watch_elapsed(&t.watch);
+    *out = t.e;
     return SERVET_OK;
 }
 
