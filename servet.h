@@ -12369,16 +12369,14 @@ typedef struct servet__share {
     servet_sharing_opts o;
     servet_sharing_test test;           /* what all tests of the level have in common                */
     size_t between;                     /* elements that the others walk                             */
-    uint64_t seed;
     servet__watch watch;
-    int    done;                                /* levels                                            */
     int    groups, first[SERVET_CORES_MAX];     /* found so far; the first CPU of each               */
 } servet__share;
 
 SERVET__PRIVATE int servet__share_over(servet__share *t)
 {
-    const double part = 1 - exp(-t->l->tests / (2.0 * t->out.cpus));    /* how many tests follow is not known */
-    return t->out.stopped = servet__watch_over(&t->watch, (t->done + part) / t->out.count);
+    const double open = exp(-t->l->tests / (2.0 * t->out.cpus));    /* how many tests follow is not known */
+    return t->out.stopped = servet__watch_over(&t->watch, 1 - (t->test.level + open) / t->out.count);
 }
 
 /* One test of a CPU beside others, in as many rounds as its votes need: the log likelihood ratio, 0 = undecided. */
@@ -12409,7 +12407,7 @@ SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *oth
     while (status >= 0 && fabs(*llr) < t->test.llr && test->rounds < SERVET__ROUNDS) {
         q.rounds = (int)servet__min(ceil((t->test.llr - fabs(*llr)) / SERVET__SHARE_VOTE),
                                     SERVET__ROUNDS - test->rounds);
-        q.chase.seed = servet_stats_random(&t->seed);
+        q.chase.seed = servet_stats_random(&t->watch.run.seed);
         memset(took, 0, (size_t)(q.rounds * q.cpus) * sizeof *took);
         status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->relay(t->watch.m->ctx, &q, took);
         for (i = 0; status >= 0 && i < q.rounds; i++, x++) {
@@ -12571,8 +12569,7 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
     t = (servet__share *)calloc(1, sizeof *t);
     if (!t) return SERVET_ENOMEM;
     t->o = o;
-    t->seed = o.run.seed;
-    servet__watch_begin(&t->watch, m, &t->o.run);
+    servet__watch_begin(&t->watch, m, &o.run);
     if (o.before) t->out = *o.before;
     t->out.cpus = cpus;
     memcpy(t->out.cpu, cpu, (size_t)cpus * sizeof *cpu);
@@ -12590,7 +12587,6 @@ SERVET__DEF int servet_pairs_shared(servet_sharing *out, const servet_machine *m
         status = servet__share_level(t, levels, i);
         known += t->l->unknown < cpus;
         t->l->seconds += m->seconds(m->ctx) - begun_s;
-        t->done++;
     }
     if (status >= 0 || (status == SERVET_ESTOPPED && known > 0)) {
         t->out.seconds += servet__watch_elapsed(&t->watch);
