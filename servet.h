@@ -8657,23 +8657,6 @@ SERVET__PRIVATE void servet__mix_groups(servet__fit *f)
     }
 }
 
-/* The steps of a curve. */
-SERVET__PRIVATE void servet__groups_find(servet__fit *f)
-{
-    servet__mix *const m = &f->mix;
-    int i;
-    m->page = log2(f->o.page_bytes);
-    for (i = 0; i < f->o.known_count; i++) {
-        m->rise[m->rises].x = log2(f->o.known[i].bytes);
-        m->rise[m->rises++].known = 1;
-        m->from = log2(f->o.known[i].bytes) + 0.1;
-    }
-    servet__rise_tables(m->table);
-    servet__mix_points(f);
-    servet__mix_fit(m);
-    servet__mix_groups(f);
-}
-
 /* ---- what a level holds: all capacities, ways, policies and placements together ---------------- */
 
 /* Weights of the points, 1 / variance: of their samples, and of what no model describes, 2 % of the step and of what
@@ -9140,9 +9123,19 @@ SERVET__PRIVATE int servet__groups_levels(servet_levels *r, servet__fit *f)
 /* Levels, doubts and memory of a sound curve. */
 SERVET__PRIVATE void servet__fit_whole(servet_levels *r, servet__fit *f)
 {
+    servet__mix *const m = &f->mix;
     int k, end, from;
     servet__view_make(f);
-    servet__groups_find(f);
+    m->page = log2(f->o.page_bytes);
+    for (k = 0; k < f->o.known_count; k++) {
+        m->rise[m->rises].x = log2(f->o.known[k].bytes);
+        m->rise[m->rises++].known = 1;
+        m->from = log2(f->o.known[k].bytes) + 0.1;
+    }
+    servet__rise_tables(m->table);
+    servet__mix_points(f);
+    servet__mix_fit(m);
+    servet__mix_groups(f);
     for (k = 0; k < f->groups; k++) {
         servet_level spare;
         if (f->group[k].known && f->group[k].ns > 0) servet__post_fit(&spare, f, k, 1, 0, NULL);
@@ -9152,8 +9145,7 @@ SERVET__PRIVATE void servet__fit_whole(servet_levels *r, servet__fit *f)
         if (g[1].known || g[1].x - g->x >= 2.5 || !servet__groups_are_one(f, k)) k++;
     }
     end = servet__groups_levels(r, f);
-    if (f->mix.slow > 0)
-        servet__levels_doubt(r, f->mix.x[f->mix.n - 1], f->mix.slow / f->mix.y[f->mix.n - 1], SERVET_DOUBT_NOISE);
+    if (m->slow > 0) servet__levels_doubt(r, m->x[m->n - 1], m->slow / m->y[m->n - 1], SERVET_DOUBT_NOISE);
     if (r->count == 0) return;
     /* a known level may have no points */
     while (end < f->n - 1 && exp2(f->x[end]) < r->level[r->count - 1].bytes) end++;
