@@ -9726,37 +9726,27 @@ typedef struct servet__lines {
     servet__watch watch;
     servet_line_evidence e;
     double   quiet_cycles;      /* of undisturbed reference chains: the least seen                   */
-    double   waited_s;          /* spent on tracks that were taken again                             */
     uint32_t *place, *block;    /* room for the places and the blocks of the largest track           */
 } servet__lines;
 
-/* Times a track, again while it is disturbed: two more times, then until 0.1 s or a quarter of the budget in all is
- * over, as a neighbour occupies a core for some ten milliseconds.  Returns a status, or 1 = still disturbed. */
+/* Times a track, again while it is disturbed. */
 SERVET__PRIVATE int servet__line_read(servet__lines *t, const servet_track *track, double *ns)
 {
-    enum { SERVET__RETAKES = 2 };
+    enum { SERVET__TAKES = 3 };
     const servet_machine *m = t->watch.m;
-    const double patience_s = 0.1, share = 0.25, from = m->seconds(m->ctx);
-    const double forget = 1.02;     /* the least may have been a reading that came out too low */
     servet_sample s;
-    double waited_s = 0;
-    int tries, status, noisy = 1;
-    for (tries = 0; noisy; tries++) {
-        if (tries > SERVET__RETAKES && (waited_s > patience_s
-                                        || t->waited_s + waited_s > share * t->watch.run.budget_s)) break;
-        t->e.retaken += tries > 0;
+    int take, status;
+    for (take = 0; take < SERVET__TAKES; take++) {
         memset(&s, 0, sizeof s);
         status = m->track(m->ctx, track, ns, &s);
         if (status < 0) return status;
         t->e.taken++;
+        t->e.retaken += take > 0;
         t->quiet_cycles = servet__least_known(t->quiet_cycles, s.anchor_cycles);
-        noisy = servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles);
-        waited_s = m->seconds(m->ctx) - from;
-        if (noisy && servet__watch_over(&t->watch, 0)) break;
+        if (!servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles)) break;
+        if (servet__watch_over(&t->watch, 0)) break;
     }
-    if (tries > 1) t->waited_s += waited_s;
-    if (noisy && waited_s > patience_s) t->quiet_cycles *= forget;
-    return noisy;
+    return SERVET_OK;
 }
 
 /* A track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in random
