@@ -9772,14 +9772,14 @@ SERVET__PRIVATE void servet__line_places(servet__lines *t, servet_track *track, 
 enum { SERVET__LINE_PAIRS = 18, SERVET__LINE_ROUNDS = 24 };
 typedef struct servet__line_test {
     int    test, pairs, rounds;
-    size_t blocks, most;        /* used; and at most, where all loads still hit                      */
+    size_t blocks;
     const short (*at)[2];       /* base, and distance to the second load                             */
     double ns[SERVET__LINE_PAIRS][SERVET__LINE_ROUNDS];
 } servet__line_test;
 
 /* Blocks that evict each other from the first level: 1.5 times the first power of two of which single loads miss it.
  * That is 1.5 to 3 times what it holds, so mostly less than what the second level does: there all misses cost the same,
- * whatever else is fetched.  0 = stopped, or no misses are seen. */
+ * whatever else is fetched.  `most` if it was stopped, or no misses are seen. */
 SERVET__PRIVATE size_t servet__line_near(servet__lines *t, size_t most)
 {
     enum { SERVET__FIRST = 8 };
@@ -9790,16 +9790,16 @@ SERVET__PRIVATE size_t servet__line_near(servet__lines *t, size_t most)
         double ns = 0, again;
         for (k = 0; k < 3; k++) {    /* the lowest of three: disturbance only adds */
             servet_track track;
-            if (servet__watch_over(&t->watch, 0)) return 0;
+            if (servet__watch_over(&t->watch, 0)) return most;
             servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__line_read(t, &track, &again) < 0) return 0;
+            if (servet__line_read(t, &track, &again) < 0) return most;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
         if (hit == 0 || ns < hit) hit = ns;
         if (ns > 1.5 * hit) return 3 * blocks / 2 < most ? 3 * blocks / 2 : most;
     }
-    return 0;
+    return most;
 }
 
 /* Points by rounds from, from + step, ...: the lowest of each, as disturbance only adds. */
@@ -9818,28 +9818,25 @@ SERVET__PRIVATE void servet__line_points(servet_line_evidence *e, const servet__
     e->blocks[x->test] = (int)x->blocks;
 }
 
-/* Do even and odd rounds agree on the line, in one value?  -1 = neither finds one. */
+/* Do even and odd rounds agree on the line, in one value? */
 SERVET__PRIVATE int servet__line_agreed(const servet__line_test *x)
 {
     servet_line_evidence e;
     servet_line line[2];
-    int k, open = 0;
+    int k;
     for (k = 0; k < 2; k++) {
         memset(&e, 0, sizeof e);
         servet__line_points(&e, x, k, 2);
-        if (servet__line_fit(&line[k], &e) < 0) open++;
-        else if (line[k].lo_bytes != line[k].hi_bytes) return 0;
+        if (servet__line_fit(&line[k], &e) < 0 || line[k].lo_bytes != line[k].hi_bytes) return 0;
     }
-    if (open > 0) return open == 2 ? -1 : 0;
     return line[0].line_bytes == line[1].line_bytes;
 }
 
 /* Rounds over all pairs of one test until even and odd ones agree, or the share `to` of the budget is used; the first
- * round is completed.  If all near loads take the same, a neighbour may have evicted lines when the number of blocks
- * was chosen, and all hit now: then twice as many are tried. */
+ * round is completed. */
 SERVET__PRIVATE int servet__line_rounds(servet__lines *t, servet__line_test *x, int least, double from, double to)
 {
-    int i, status, agreed;
+    int i, status;
     while (x->rounds < SERVET__LINE_ROUNDS) {
         for (i = 0; i < x->pairs; i++) {
             const double used = servet__watch_used(&t->watch) / t->watch.run.budget_s;
@@ -9853,12 +9850,7 @@ SERVET__PRIVATE int servet__line_rounds(servet__lines *t, servet__line_test *x, 
             if (status < 0) return status;
         }
         x->rounds++;
-        if (x->rounds < least || x->rounds % 2 != 0) continue;
-        agreed = servet__line_agreed(x);
-        if (agreed > 0) break;
-        if (agreed == 0 || 2 * x->blocks > x->most) continue;
-        x->blocks *= 2;
-        x->rounds = 0;
+        if (x->rounds >= least && x->rounds % 2 == 0 && servet__line_agreed(x)) break;
     }
     return SERVET_OK;
 }
@@ -9876,9 +9868,9 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
         { 64, 0 }, { 64, 32 }, { 64, 64 }, { 128, 128 }, { 256, 256 } };
     enum { SERVET__NEAR_BLOCKS = 384, SERVET__NEAR_LEAST = 4, SERVET__FAR_BLOCKS = 8192, SERVET__FAR_LEAST = 2 };
     const size_t most = (size_t)servet__max(servet__min((int)SERVET__FAR_BLOCKS, m->bytes / 1024), 0);
-    servet__line_test near_ = { SERVET_LINE_NEAR, sizeof near_at / sizeof *near_at, 0, 0,
+    servet__line_test near_ = { SERVET_LINE_NEAR, sizeof near_at / sizeof *near_at, 0,
                                 most < SERVET__NEAR_BLOCKS ? most : (size_t)SERVET__NEAR_BLOCKS, near_at, { { 0 } } };
-    servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, most, far_at, { { 0 } } };
+    servet__line_test far_ = { SERVET_LINE_FAR, sizeof far_at / sizeof *far_at, 0, most, far_at, { { 0 } } };
     servet_line line;
     servet__lines t;
     int status;
@@ -9888,8 +9880,7 @@ SERVET__PRIVATE int servet__hierarchy_line(servet_line_evidence *out, const serv
     t.place = (uint32_t *)malloc(3 * most * sizeof *t.place);
     if (!t.place) return SERVET_ENOMEM;
     t.block = t.place + 2 * most;
-    near_.blocks = servet__line_near(&t, near_.most);
-    if (near_.blocks == 0) near_.blocks = near_.most;
+    near_.blocks = servet__line_near(&t, near_.blocks);
     status = servet__line_rounds(&t, &near_, SERVET__NEAR_LEAST, 0, 0.5);
     servet__line_points(&t.e, &near_, 0, 1);
     if (status >= 0 && servet__line_fit(&line, &t.e) < 0 && !t.watch.stopped
