@@ -11574,8 +11574,8 @@ SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, cons
 {
     static const int ways[] = { 1, 2, 4, 8, 12, 16, 24 };
     enum { SERVET__BEST = 5 };
-    double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave;
-    int quarter, count[SERVET__BEST], mode = 0, found = 0;
+    double best[SERVET__BEST], size[SERVET__BEST], hit, overhead, top = 0, octave, quarter;
+    int count[SERVET__BEST], mode = 0, found = 0;
     size_t i, k;
     if (!out_bytes || !bytes || !cycles || !(page_bytes >= 1 && page_bytes < SERVET__BYTES_MOST)) return SERVET_EINVAL;
     if (n < 3) return SERVET_EUNRESOLVED;
@@ -11587,24 +11587,22 @@ SERVET__DEF int servet_fit_binomial(double *out_bytes, const double *bytes, cons
     }
     overhead = top - hit;
     if (!(overhead > 0)) return SERVET_EUNRESOLVED;
-    for (octave = floor(log2(bytes[0])); octave <= log2(bytes[n - 1]); octave++) {
-        for (quarter = 0; quarter < 4; quarter++) {
-            const double cs = exp2(octave) * (1 + quarter / 4.0);
-            if (cs < bytes[0] || cs > bytes[n - 1]) continue;
-            for (k = 0; k < sizeof ways / sizeof *ways; k++) {
-                double div = 0, p = ways[k] * page_bytes / cs;
-                int at, j;
-                if (p > 1) continue;    /* a way is smaller than a page: not a physically indexed cache's case */
-                for (i = 0; i < n; i++)
-                    div += fabs((cycles[i] - hit) / overhead
-                                - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
-                for (at = found; at > 0 && best[at - 1] > div; at--) { }
-                if (at >= SERVET__BEST) continue;
-                if (found < SERVET__BEST) found++;
-                for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
-                best[at] = div;
-                size[at] = cs;
-            }
+    for (quarter = 4 * floor(log2(bytes[0])); (octave = floor(quarter / 4)) <= log2(bytes[n - 1]); quarter++) {
+        const double cs = exp2(octave) * (1 + quarter / 4 - octave);
+        if (cs < bytes[0] || cs > bytes[n - 1]) continue;
+        for (k = 0; k < sizeof ways / sizeof *ways; k++) {
+            double div = 0, p = ways[k] * page_bytes / cs;
+            int at, j;
+            if (p > 1) continue;    /* a way is smaller than a page: not a physically indexed cache's case */
+            for (i = 0; i < n; i++)
+                div += fabs((cycles[i] - hit) / overhead
+                            - servet_stats_binomial_tail(floor(bytes[i] / page_bytes), ways[k] + 1, p));
+            for (at = found; at > 0 && best[at - 1] > div; at--) { }
+            if (at >= SERVET__BEST) continue;
+            if (found < SERVET__BEST) found++;
+            for (j = found - 1; j > at; j--) { best[j] = best[j - 1]; size[j] = size[j - 1]; }
+            best[at] = div;
+            size[at] = cs;
         }
     }
     if (found == 0) return SERVET_EUNRESOLVED;
