@@ -1039,7 +1039,6 @@ typedef struct servet_fit_opts {
  *            with a term for what no model describes.  On grids of about an octave: the middle between the last point
  *            that hits and the first that misses half.  For the last level lo and hi reach at least from the first
  *            misses to where misses are the rule
- *   prior    some ways and policies are more common; a quarter of all levels have a power of two of sets
  * Known levels get their latency from the curve (0 if it does not show them); all others lie behind them.
  * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
  * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
@@ -1317,12 +1316,8 @@ typedef struct servet_cores_opts {
  *   out        written only when something was measured
  *   m          a machine with handoff; with operate, nearest CPUs are tested for being threads of one core
  *   cpu, cpus  2 or more, none twice; of more than SERVET_CORES_MAX, sixteen runs of neighbours spread evenly
- * A tournament of all pairs in random order, both kinds, lines homed at either CPU; a second one in another order, if
- * the first took less than a third of the budget.  A pair is sound if two takes agree, one of them undisturbed (within
- * a tenth, or a fifth where their intervals are as wide), or more where others differ; where there was time for one
- * tournament only one undisturbed take, whose homes differ by no more than those of other pairs.  All others are
- * measured again, alone if the budget allows, else concurrently; what stays unconfirmed is contaminated.  Where the
- * host migrates virtual CPUs, the least latency confirmed counts.
+ * All pairs are measured twice if the budget allows, those that are not sound again; what stays unconfirmed is
+ * contaminated.  Where the host migrates virtual CPUs, the least latency confirmed counts.
  * out->take is the evidence: servet_profile_infer infers ns, doubt_permille, state and home_frac from it again.
  * Returns the number of sound pairs.  EINVAL, EUNSUPPORTED where m has no handoff, EPIN for a CPU that cannot be used,
  * ESTOPPED or ENOISE if nothing was measured, or the status of m.
@@ -1401,11 +1396,7 @@ typedef struct servet_sharing_opts {
  *   levels     bytes, lo_bytes (what surely fits) and latency of each level, memory_ns behind the last
  *   cpu, cpus  1 to SERVET_CORES_MAX, none twice
  * Level by level, the last first, and in each CPU by CPU: does it share with one of the groups that are known?  Who is
- * apart behind a level is apart in it, too.  Those near it by opts->layers are asked first, then all others at once;
- * where it shares with one of several, with halves of them.  In a test a CPU reads what others have just read: it finds
- * that in a level that it shares, else behind it.  Of the first level it comes back to lines of its own after others
- * have walked over four times the level (threads of one core need not find each other's lines there, Zen 4).  What
- * others no longer find themselves says nothing.
+ * apart behind a level is apart in it, too.  Those near it by opts->layers are asked first, then all others at once.
  * Once more, seconds later, with opts->before, tests that contradict each other are noticed.
  * A level has a status of its own: too little memory in m, or what is behind it is about as near.
  * Returns the number of levels.
@@ -11893,17 +11884,16 @@ SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int pairs, do
 {
     double x[SERVET__CORES_ROUNDS], lo, hi;
     unsigned char disturbed[SERVET__CORES_ROUNDS];
-    int i, n = 0, clean = 0;
+    int i, noisy, n = 0;
     for (i = 0; i < SERVET__CORES_ROUNDS; i++) {
         if (!(s[i * pairs].ns > 0)) continue;
         disturbed[n] = s[i * pairs].flags || s[i * pairs].anchor_cycles > anchor;
-        clean += !disturbed[n];
         x[n++] = s[i * pairs].ns;
     }
     if (n == 0) return SERVET_EUNRESOLVED;
-    servet__clean_quartile(ns, &lo, &hi, x, disturbed, n);
+    noisy = servet__clean_quartile(ns, &lo, &hi, x, disturbed, n);
     *half_frac = (hi - lo) / 2 / *ns;
-    return clean >= 3;
+    return n - noisy >= 3;
 }
 
 /* The take of the i-th of concurrent pairs, p.  A sample is disturbed if its reference chain is a quarter slower than
@@ -12199,8 +12189,9 @@ SERVET__DEF int servet_pairs_latency(servet_cores *out, const servet_machine *m,
 
 /* Quantity   for each level, the partition of CPUs into those that share a cache.
  * Model      A line that another CPU has read is found at the level's latency if both share the level, else at that of
- *            what is behind it, t_next, or more.  In the first level the other way round: what a CPU left there is
- *            behind it, if the lines of a sharer have evicted it.
+ *            what is behind it, t_next, or more.  In the first level the other way round, as threads of one core need
+ *            not find each other's lines there (Zen 4): what a CPU left there is behind it, if the lines of a sharer
+ *            have evicted it.
  * Estimator  votes, a round each: is a latency less than sqrt(t t_next)?  t is what the others took over the same
  *            lines, at the same moment.  No vote has a round in which they missed, too, or in which the CPU took
  *            (t_next / t)^(1/4) times its least over lines that it had just read: half of what would mislead.
