@@ -10066,18 +10066,11 @@ SERVET__PRIVATE void servet__groups_units(servet__grouping *c)
         for (c->d[a] = 0, f = 0; f < c->sorts; f++) c->d[a] += c->q[f][a] / c->sorts;
 }
 
-/* Average linkage of clusters i and j: the mean of the known costs between them, of sum link and count cell; all, if
- * none is known. */
-SERVET__PRIVATE double servet__groups_linkage(const servet__grouping *c, int i, int j, double all)
-{
-    const int at = i * c->k + j;
-    return c->outer[i] != c->outer[j] ? HUGE_VAL : c->cell[at] > 0 ? c->link[at] / c->cell[at] : all;
-}
-
 /* Average linkage of q, the nearest clusters first: merges (ma, mb) by ascending height, ma the lower of both, which
- * stands for them from then on.  Returns how many.  Each cluster knows the nearest of those behind it, next, and is
- * asked again only where that one has changed: mostly O(k^2).  Where costs are missing a parent may come out lower than
- * its child: it gets the child's height. */
+ * stands for them from then on.  Returns how many.  The linkage of two clusters is the mean of the known costs between
+ * them, of sum link and count cell; that of all costs, if none is known.  Each cluster knows the nearest of those
+ * behind it, next, and is asked again only where that one has changed: mostly O(k^2).  Where costs are missing a parent
+ * may come out lower than its child: it gets the child's height. */
 SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
 {
     const int k = c->k;
@@ -10096,8 +10089,8 @@ SERVET__PRIVATE int servet__groups_tree(servet__grouping *c, const double *q)
         for (a = i = 0; i < k; i++) {
             if (c->next[i] < 0)
                 for (least[i] = HUGE_VAL, c->next[i] = k, j = i + 1; j < k && c->size[i]; j++) {
-                    const double v = c->size[j] ? servet__groups_linkage(c, i, j, all) : HUGE_VAL;
-                    if (!(v < least[i])) continue;
+                    const double known = c->cell[i * k + j], v = known > 0 ? c->link[i * k + j] / known : all;
+                    if (!c->size[j] || c->outer[i] != c->outer[j] || !(v < least[i])) continue;
                     least[i] = v;
                     c->next[i] = j;
                 }
@@ -12335,12 +12328,6 @@ typedef struct servet__share {
     int    groups, first[SERVET_CORES_MAX];     /* found so far; the first CPU of each               */
 } servet__share;
 
-SERVET__PRIVATE int servet__share_over(servet__share *t)
-{
-    const double open = exp(-t->l->tests / (2.0 * t->out.cpus));    /* how many tests follow is not known */
-    return t->out.stopped = servet__watch_over(&t->watch, 1 - (t->test.level + open) / t->out.count);
-}
-
 /* One test of a CPU beside others, in as many rounds as its votes need: the log likelihood ratio, 0 = undecided. */
 SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *other, int others, double *llr)
 {
@@ -12349,6 +12336,7 @@ SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *oth
     servet_sharing_test *test = &s->test[s->tests];
     servet_sharing_sample *x = &s->sample[s->samples];
     servet_sample *took = (servet_sample *)malloc((size_t)(SERVET__ROUNDS * (others + 1)) * sizeof *took);
+    const double open = exp(-t->l->tests / (2.0 * s->cpus));    /* how many tests follow is not known */
     double again_ns = servet__sharing_again(s, t->test.level, cpu);
     int number[SERVET_CORES_MAX], i, k, status = took ? SERVET_OK : (int)SERVET_ENOMEM;
     servet_relay q;
@@ -12371,7 +12359,8 @@ SERVET__PRIVATE int servet__share_test(servet__share *t, int cpu, const int *oth
                                     SERVET__ROUNDS - test->rounds);
         q.chase.seed = servet_stats_random(&t->watch.run.seed);
         memset(took, 0, (size_t)(q.rounds * q.cpus) * sizeof *took);
-        status = servet__share_over(t) ? (int)SERVET_ESTOPPED : t->watch.m->relay(t->watch.m->ctx, &q, took);
+        s->stopped = servet__watch_over(&t->watch, 1 - (t->test.level + open) / s->count);
+        status = s->stopped ? (int)SERVET_ESTOPPED : t->watch.m->relay(t->watch.m->ctx, &q, took);
         for (i = 0; status >= 0 && i < q.rounds; i++, x++) {
             x->read_ns = (float)took[i * q.cpus].ns;
             x->again_ns = (float)took[i * q.cpus].again_ns;
