@@ -8446,12 +8446,10 @@ SERVET__PRIVATE double servet__mix_pick(servet__mix *m, int skip, servet__rise *
 {
     const servet__basis *b = &m->basis;
     double best[SERVET__RISES] = { 0 }, most = 0, column[SERVET_POINTS_MAX];
-    servet__rise found[SERVET__RISES], r;
+    servet__rise found[SERVET__RISES], r = { 0, 0, 0, skip >= 0 && m->rise[skip].known };
     double nearest = 1e300;     /* the first level */
     int i, j, k, parts;
     memset(found, 0, sizeof found);
-    memset(&r, 0, sizeof r);
-    r.known = skip >= 0 && m->rise[skip].known;
     for (k = 0; k < m->rises; k++)
         if (k != skip && m->rise[k].x > m->page + 0.5) nearest = servet__min(nearest, m->rise[k].x);
     for (i = 0; i + 1 < m->n; i++) {
@@ -8769,7 +8767,8 @@ SERVET__PRIVATE void servet__post_try(servet__fit *f, int ways, double common, i
         }
         for (k = 0; k < SERVET__FORMS; k++) {
             const int at = k % (int)SERVET__POLICIES, even = k >= SERVET__POLICIES;
-            servet__form form;
+            servet__form form = { bytes, held, 0, 0, 0, ways, at + 1,
+                                  even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM };
             double likely, prior;
             if (!even && ways > capacity) continue;    /* a way is less than a page */
             form.left = servet__post_left(&form, p, k);
@@ -8779,13 +8778,7 @@ SERVET__PRIVATE void servet__post_try(servet__fit *f, int ways, double common, i
                   * servet__capacity_common(bytes - held, ways);
             p->own[at][g] += prior * pow(likely, -p->power);
             p->sum[g] += prior * pow(likely, -0.57 * p->power);
-            if (form.left >= p->found[at].left) continue;
-            form.bytes = bytes;
-            form.held_bytes = held;
-            form.ways = ways;
-            form.policy = at + 1;
-            form.placement = even ? SERVET_PLACEMENT_EVEN : SERVET_PLACEMENT_RANDOM;
-            p->found[at] = form;
+            if (form.left < p->found[at].left) p->found[at] = form;
         }
     }
 }
@@ -10468,8 +10461,7 @@ SERVET__PRIVATE int servet__groups_uneven(servet__grouping *c, const double *q, 
     for (b = 0; b < blocks; b++) c->mult[b] = 0;
     for (i = 0; i < k; i++) c->mult[label[i]]++;
     for (logs = 0; logs < 2; logs++) {
-        servet__outward all;
-        memset(&all, 0, sizeof all);
+        servet__outward all = { 0, 0, 0 };
         for (i = 0; i < k * k; i++) {
             const double x = q[i] - typical;
             c->cell[i] = !servet__finite(x) ? HUGE_VAL : logs ? x : c->inverted ? -exp(-x) : exp(x);
