@@ -9216,18 +9216,17 @@ SERVET__PRIVATE int servet__line_second(double *ns, const servet_line_evidence *
 SERVET__PRIVATE int servet__line_split(const servet_line_evidence *e, int test, int size, double *inside,
                                        double *outside)
 {
-    int i, n_in = 0, n_out = 0;
     double ns;
+    int i;
+    *inside = -HUGE_VAL;
+    *outside = HUGE_VAL;
     for (i = 0; i < e->count; i++) {
         const servet_line_point *p = &e->point[i];
         if (p->test != test || p->apart_bytes == 0 || !servet__line_second(&ns, e, p)) continue;
-        if ((p->base_bytes + p->apart_bytes) / size == p->base_bytes / size) {
-            if (n_in++ == 0 || ns > *inside) *inside = ns;
-        } else {
-            if (n_out++ == 0 || ns < *outside) *outside = ns;
-        }
+        if ((p->base_bytes + p->apart_bytes) / size == p->base_bytes / size) *inside = servet__max(*inside, ns);
+        else *outside = servet__min(*outside, ns);
     }
-    return n_in > 0 && n_out > 0;
+    return *inside > -HUGE_VAL && *outside < HUGE_VAL;
 }
 
 /* The line by one test; line_bytes stays 0 if there is none.  The smallest size with at least half of the widest gap,
