@@ -1437,8 +1437,6 @@ typedef struct servet_bandwidth_opts {
     servet_run run;             /* budget of the whole 10 s; asked between parts of it                  */
     int    rounds;              /* samples of a point, at most SERVET_SAMPLES_MAX;      0 = 9           */
     double effort;              /* time per sample against the usual;                   0 = 1           */
-    int    vector;              /* SERVET_VECTOR_*;                                     0 = the widest  */
-    int    chains_max;          /* of parallelism, 2 to SERVET_CHAINS_MAX;              0 = 32          */
 } servet_bandwidth_opts;
 
 /* How a rate grows with the number of those that work, up to a ceiling. */
@@ -12905,12 +12903,8 @@ SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const se
     if (o->rounds == 0) o->rounds = 9;
     if (o->run.budget_s == 0) o->run.budget_s = 10;
     if (o->effort == 0) o->effort = 1;
-    if (o->chains_max == 0) o->chains_max = 32;
-    if (o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0)
-        || !(o->effort >= 0.05 && o->effort <= 20)
-        || o->vector < SERVET_VECTOR_WIDEST || o->vector > SERVET_VECTOR_SCALABLE || o->chains_max < 2
-        || o->chains_max > SERVET_CHAINS_MAX) return SERVET_EINVAL;
-    return SERVET_OK;
+    return o->rounds < 1 || o->rounds > SERVET_SAMPLES_MAX || !(o->run.budget_s > 0)
+        || !(o->effort >= 0.05 && o->effort <= 20) ? SERVET_EINVAL : SERVET_OK;
 }
 
 /* room: for so many requests. */
@@ -12933,7 +12927,6 @@ SERVET__PRIVATE void servet__bands_stream(servet__bands *b, int kernel, int stre
     s->kernel = kernel;
     s->streaming = streaming;
     s->gap_ns = gap_ns;
-    s->vector = b->o.vector;
 }
 
 /* Adds a request for all streams so far, in local memory unless the caller changes that. */
@@ -13166,8 +13159,8 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
 SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_machine *m, double bytes,
                                           const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
-    static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64 };
-    enum { SERVET__GRID = 20 };
+    static const int grid[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32 };
+    enum { SERVET__GRID = 17 };
     servet_bandwidth_opts o;
     servet_parallelism r;
     servet_parallel q;
@@ -13182,7 +13175,7 @@ SERVET__DEF int servet_bandwidth_parallel(servet_parallelism *out, const servet_
     q.chase.effort = o.effort;
     q.chase.seed = o.run.seed;
     q.n = (size_t)(bytes / q.chase.line_bytes);
-    while (q.counts < SERVET__GRID && grid[q.counts] <= o.chains_max && (size_t)grid[q.counts] <= q.n) q.counts++;
+    while (q.counts < SERVET__GRID && (size_t)grid[q.counts] <= q.n) q.counts++;
     if (q.counts < 3) return SERVET_EINVAL;
     q.chains = grid;
     q.rounds = o.rounds;

@@ -883,11 +883,9 @@ static void test_model(void)
            && fabs(mlp.latency_ns / 80 - 1) < 0.02, "ten under way (%.2f [%.2f, %.2f])", mlp.mlp, mlp.lo_mlp,
            mlp.hi_mlp);
     TAP_NEAR(mlp.bytes_per_s, 64 / 8e-9, 0.02, "8 GB/s");
-    o.chains_max = 4;
-    TAP_OK(servet_bandwidth_parallel(&par, &m, 64e6, cpu, 1, &o) == SERVET_OK && par.count == 4, "up to four chains");
-    o.chains_max = 1;
-    TAP_OK(servet_bandwidth_parallel(&par, &m, 64e6, cpu, 1, &o) == SERVET_EINVAL, "one is none");
-    o.chains_max = 0;
+    TAP_OK(servet_bandwidth_parallel(&par, &m, 512, cpu, 1, &o) == SERVET_OK && par.count == 512 / par.line_bytes,
+           "no more chains than lines");
+    TAP_OK(servet_bandwidth_parallel(&par, &m, 128, cpu, 1, &o) == SERVET_EINVAL, "two are too few");
     m.parallel = NULL;
     TAP_OK(servet_bandwidth_parallel(&par, &m, 64e6, cpu, 1, NULL) == SERVET_EUNSUPPORTED, "a machine that cannot");
 
