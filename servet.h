@@ -13520,14 +13520,14 @@ SERVET__PRIVATE void servet__contention_layer(int16_t (*layer)[SERVET_CORES_MAX]
                                               const int16_t *group, int cpus)
 {
     int16_t mine[SERVET_CORES_MAX];
-    int l, i, j, others, groups = 0, in = 0, others_in;
+    int l, i, j, others, groups = 0, in, others_in;
     if (*layers == cap) return;
     memset(mine, 0xff, sizeof mine);
     for (i = 0; i < cpus; i++) {
         for (j = 0; j < i && group[j] != group[i]; j++) { }
         if (group[i] >= 0) mine[i] = (int16_t)(j < i ? mine[j] : groups++);
-        in += group[i] >= 0;
     }
+    servet__contention_count(mine, cpus, &in);
     if (groups == 0 || (groups == in && groups > 1)) return;
     for (l = 0; l < *layers; l++) if (memcmp(layer[l], mine, (size_t)cpus * sizeof *mine) == 0) return;
     for (l = 0; l < *layers; l++) {
@@ -13747,8 +13747,7 @@ typedef struct servet__contend {
     servet_contention *c;
     servet_contention_opts o;
     servet__watch watch;
-    double bytes, done;         /* done: fraction, for progress                                      */
-    uint64_t seed;
+    double done;                /* fraction, for progress                                            */
     int    batch;               /* first set of the current batch                                    */
     int    pairs;               /* 1 = a batch of pairs                                              */
 } servet__contend;
@@ -13773,7 +13772,7 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     q.rounds = SERVET__EACH;
     q.cpu = cpu;
     q.bytes = bytes;
-    q.seed = servet_stats_random(&t->seed);
+    q.seed = servet_stats_random(&t->o.run.seed);
     status = t->watch.m->bandwidth(t->watch.m->ctx, &q, s);
     if (status < 0) return status;
     for (i = 0; i < SERVET__EACH; i++) {
@@ -13835,10 +13834,10 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
         order[i] = (uint32_t)(t->batch + i);
         if (size > most) most = size;
     }
-    bytes = servet__min(t->bytes, t->watch.m->bytes / most);
+    bytes = servet__min(c->bytes, t->watch.m->bytes / most);
     for (r = 0; status >= 0 && !t->watch.over && r < SERVET_CONTENTION_ROUNDS; r++) {
         if (r >= SERVET__USUAL && servet__contend_precise(t)) break;
-        servet__shuffle(order, (size_t)sets, &t->seed);
+        servet__shuffle(order, (size_t)sets, &t->o.run.seed);
         for (i = 0; status >= 0 && i < sets; i++) {
             if (servet__watch_over(&t->watch, t->done)) break;
             if (t->pairs && r >= SERVET__CONTENTION_LEAST
@@ -13958,13 +13957,11 @@ SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet
     if (!m->bandwidth) return SERVET_EUNSUPPORTED;
     t.c = (servet_contention *)calloc(1, sizeof *t.c);
     if (!t.c) return SERVET_ENOMEM;
-    t.seed = t.o.run.seed;
-    t.bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     servet__watch_begin(&t.watch, m, &t.o.run);
     t.c->cpus = cpus;
     memcpy(t.c->cpu, cpu, (size_t)cpus * sizeof *cpu);
     t.c->kernel = SERVET_STREAM_COPY;    /* as in the paper */
-    t.c->bytes = t.bytes;
+    t.c->bytes = servet__min(bytes, m->bytes / (cpus > 1 ? 2 : 1));
     for (i = 0; t.o.layers && i < t.o.layers->count; i++)
         servet__contention_layer(t.c->given_group, &t.c->given, SERVET_PAIRS_LAYERS, t.o.layers->group[i], cpus);
     if (t.o.node)
