@@ -13019,14 +13019,14 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
     servet__band *band;
     int done = 0, status = SERVET_OK;
     servet__watch_begin(&watch, b->m, &b->o.run);
-    while (status >= 0 && (band = servet__bands_next(b)) != NULL) {
+    for (; status >= 0 && (band = servet__bands_next(b)) != NULL; done++) {
         const double begun_s = servet__watch_used(&watch);
         band->q.rounds = band->turns ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
         if (band->turns && band->first_s > 0)      /* beside a busy CPU a round of all takes hundreds of ms */
             band->q.rounds = (int)servet__min(band->q.rounds, servet__max((watch.run.budget_s - begun_s)
                                                                           / band->first_s + 1, 0));
-        if (servet__watch_over(&watch, (double)done++ / (SERVET__BAND_TURNS * b->count))) b->out->stopped = 1;
-        if (band->q.rounds > 0 && (!watch.over || (done <= b->least && !watch.stopped)))
+        if (servet__watch_over(&watch, 0)) b->out->stopped = 1;
+        if (band->q.rounds > 0 && (!watch.over || (done < b->least && !watch.stopped)))
             status = servet__bands_take(b, band);
         if (!band->turns++) band->first_s = servet__watch_used(&watch) - begun_s;
     }
@@ -13235,7 +13235,7 @@ SERVET__DEF int servet_bandwidth_strides(servet_strides *out, const servet_machi
                 c.line_bytes = r.stride_bytes[j];
                 c.seed = o.run.seed + (uint64_t)(unsigned)k;
                 c.effort = o.effort;
-                if (servet__watch_over(&watch, ((double)k + (double)i / sizes) / (int)SERVET__ROUNDS)
+                if (servet__watch_over(&watch, 0)
                     || m->chase(m->ctx, (size_t)(bytes[i] / c.line_bytes), &c, &sample) < 0) continue;
                 x[i][j][k] = sample.ns;
                 taken++;
@@ -13747,7 +13747,6 @@ typedef struct servet__contend {
     servet_contention *c;
     servet_contention_opts o;
     servet__watch watch;
-    double done;                /* fraction, for progress                                            */
     int    batch;               /* first set of the current batch                                    */
     int    pairs;               /* 1 = a batch of pairs                                              */
 } servet__contend;
@@ -13839,7 +13838,7 @@ SERVET__PRIVATE int servet__contend_batch(servet__contend *t)
         if (r >= SERVET__USUAL && servet__contend_precise(t)) break;
         servet__shuffle(order, (size_t)sets, &t->o.run.seed);
         for (i = 0; status >= 0 && i < sets; i++) {
-            if (servet__watch_over(&t->watch, t->done)) break;
+            if (servet__watch_over(&t->watch, 0)) break;
             if (t->pairs && r >= SERVET__CONTENTION_LEAST
                 && servet__watch_used(&t->watch) > pairs_frac * t->o.run.budget_s) return SERVET_OK;
             status = servet__contend_sample(t, &c->set[order[i]], bytes);
@@ -13928,17 +13927,11 @@ SERVET__PRIVATE void servet__contend_next(servet__contend *t, int children, int 
     const uint64_t first[SERVET__SET_WORDS] = { 1 };
     servet_contention *c = t->c;
     t->batch = c->sets;
-    t->done = c->pairs > 0 ? 0.3 : 0;
     if (c->cpus > 1) servet__contend_pairs(t);
     else if (c->sets == 0) servet__contend_add(t, first);
     t->pairs = c->sets > t->batch;
-    if (!t->pairs && children >= 0) {
-        t->done = 0.5 + 0.3 * children / c->domains;
-        servet__contend_children(t, children);
-    } else if (!t->pairs && growth >= 0) {
-        t->done = 0.8 + 0.2 * growth / c->domains;
-        servet__contend_growth(t, growth);
-    }
+    if (!t->pairs && children >= 0) servet__contend_children(t, children);
+    else if (!t->pairs && growth >= 0) servet__contend_growth(t, growth);
 }
 
 SERVET__DEF int servet_bandwidth_contention(servet_contention *out, const servet_machine *m, double bytes,
@@ -14327,7 +14320,6 @@ typedef struct servet__coherence_work {
     servet_coherence *out;
     servet_coherence_opts o;
     servet__watch watch;
-    double parts, done;
     int    taken, status;
 } servet__coherence_work;
 
@@ -14351,7 +14343,7 @@ SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_co
 SERVET__PRIVATE int servet__coherence_over(servet__coherence_work *w)
 {
     if (w->status < 0) return 1;
-    if (servet__watch_over(&w->watch, w->done++ / w->parts)) w->out->stopped = 1;
+    if (servet__watch_over(&w->watch, 0)) w->out->stopped = 1;
     return w->watch.over;
 }
 
@@ -14430,7 +14422,6 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
     if (status < 0) return status;
     if (pairs > SERVET_BLOCK_PAIRS - out->blocks) return SERVET_ESPACE;
     for (k = 0; k < pairs; k++) if (cpu[2 * k] == cpu[2 * k + 1]) return SERVET_EINVAL;
-    w.parts = 70.0 * pairs;     /* so many samples of a pair are usual */
     memset(&search, 0, sizeof search);
     search.sample = servet__block_sample;
     search.ctx = &w;
@@ -14491,7 +14482,6 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
         d->count++;
     }
     d->control.distance_bytes = 8;    /* same line: if false sharing shows no slowdown, nothing else can */
-    w.parts = w.o.rounds * (d->count + 1);
     for (round = 0; round < SERVET_SAMPLES_MAX && undecided && w.status >= 0 && !w.watch.over; round++) {
         for (undecided = 0, i = -1; i < d->count; i++) {
             servet_destructive_point *p = i < 0 ? &d->control : &d->point[i];
@@ -14544,7 +14534,6 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
     memset(c, 0, sizeof *c);
     for (k = 1; k <= cpus && c->count < SERVET_COST_POINTS; k = servet__bandwidth_next(k, cpus), c->count++)
         for (op = 0; op < SERVET_COST_OPERATIONS; op++) c->point[op][c->count].cpus = k;
-    w.parts = (int)SERVET__COST_TURNS * (int)SERVET_COST_OPERATIONS * c->count;
     for (turn = 0; turn < 2 * (int)SERVET__COST_TURNS; turn++) {
         if (turn == (int)SERVET__COST_TURNS) {   /* as many again if undecided */
             servet__costs_infer(c);
