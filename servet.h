@@ -1758,7 +1758,6 @@ typedef struct servet_coherence {
 
 typedef struct servet_coherence_opts {
     servet_run run;             /* budget of each of the three 1 s; asked between samples               */
-    int    rounds;              /* samples of a cost (in threes) and a slowdown, at most SERVET_SAMPLES_MAX;  0 = 12 */
 } servet_coherence_opts;
 
 #if !defined(SERVET_PURE_ONLY)
@@ -14315,10 +14314,9 @@ SERVET__PRIVATE void servet__coherence_infer(servet_coherence *out)
 
 #if !defined(SERVET_PURE_ONLY)
 
-enum { SERVET__SLOWDOWN_RETRIES = 2 };  /* of a disturbed sample, at once                              */
+enum { SERVET__SLOWDOWN_ROUNDS = 12, SERVET__SLOWDOWN_RETRIES = 2 };    /* before a verdict; of a disturbed sample */
 typedef struct servet__coherence_work {
     servet_coherence *out;
-    servet_coherence_opts o;
     servet__watch watch;
     int    taken, status;
 } servet__coherence_work;
@@ -14326,17 +14324,17 @@ typedef struct servet__coherence_work {
 SERVET__PRIVATE int servet__coherence_begin(servet__coherence_work *w, servet_coherence *out, const servet_machine *m,
                                             const int *cpu, int cpus, const servet_coherence_opts *opts)
 {
+    servet_run run;
     memset(w, 0, sizeof *w);
-    if (opts) w->o = *opts;
-    if (w->o.rounds == 0) w->o.rounds = 12;
-    if (w->o.run.budget_s == 0) w->o.run.budget_s = 1;
-    if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || w->o.rounds < 1
-        || w->o.rounds > SERVET_SAMPLES_MAX || !(w->o.run.budget_s > 0) || out->blocks < 0
+    memset(&run, 0, sizeof run);
+    if (opts) run = opts->run;
+    if (run.budget_s == 0) run.budget_s = 1;
+    if (!out || !m || !cpu || cpus < 1 || cpus > 64 * SERVET_CPU_WORDS || !(run.budget_s > 0) || out->blocks < 0
         || out->blocks > SERVET_BLOCK_PAIRS || out->costs.count < 0 || out->costs.count > SERVET_COST_POINTS)
         return SERVET_EINVAL;
     if (!m->operate || !m->seconds) return SERVET_EUNSUPPORTED;
     w->out = out;
-    servet__watch_begin(&w->watch, m, &w->o.run);
+    servet__watch_begin(&w->watch, m, &run);
     return SERVET_OK;
 }
 
@@ -14363,7 +14361,7 @@ SERVET__PRIVATE int servet__coherence_ns(servet__coherence_work *w, double *ns, 
                                          int first, int second, int operation, int rounds)
 {
     const servet_machine *m = w->watch.m;
-    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)w->taken;
+    const uint64_t seed = w->watch.run.seed + (uint64_t)(unsigned)w->taken;
     const uint32_t offset[] = { (uint32_t)first, (uint32_t)second };
     const int each[] = { SERVET_OPERATE_ATOMIC, operation };
     const double effort = 1.0 / 3;
@@ -14489,25 +14487,24 @@ SERVET__DEF int servet_coherence_destructive(servet_coherence *out, const servet
             servet__destructive_sample(&w, p, cpu, round);
             undecided = 1;
         }
-        if (round + 1 >= w.o.rounds) servet__destructive_slowdowns(d);
+        if (round + 1 >= SERVET__SLOWDOWN_ROUNDS) servet__destructive_slowdowns(d);
     }
     if (d->control.samples == 0) memset(d, 0, sizeof *d);
     return servet__coherence_end(&w);
 }
 
-enum { SERVET__COST_TURNS = 3 };        /* in which samples of a cost are taken, spread over the time    */
+enum { SERVET__COST_TURNS = 3, SERVET__COST_EACH = 4 };   /* turns, spread over the time; samples of a cost in each */
 
 /* Adds samples of an operation by the first CPUs, as many as the point says. */
 SERVET__PRIVATE void servet__cost_sample(servet__coherence_work *w, servet_sample *samples, servet_cost_point *p,
                                          const int *cpu, int operation, int turn)
 {
-    const int rounds = (w->o.rounds + (int)SERVET__COST_TURNS - 1) / (int)SERVET__COST_TURNS;
-    const uint64_t seed = w->o.run.seed + (uint64_t)(unsigned)turn;
-    const servet_operate q = { cpu, p->cpus, NULL, operation, NULL, rounds, 1, seed };
+    const uint64_t seed = w->watch.run.seed + (uint64_t)(unsigned)turn;
+    const servet_operate q = { cpu, p->cpus, NULL, operation, NULL, SERVET__COST_EACH, 1, seed };
     int i, k;
     if (servet__coherence_over(w)) return;
     w->status = w->watch.m->operate(w->watch.m->ctx, &q, samples);
-    for (i = 0; w->status >= 0 && i < q.rounds && p->samples < SERVET_SAMPLES_MAX; i++, p->samples++, w->taken++) {
+    for (i = 0; w->status >= 0 && i < q.rounds; i++, p->samples++, w->taken++) {
         const servet_sample *s = samples + (size_t)i * (size_t)q.cpus;
         double rate = 0, slowest = 0;
         for (k = 0; k < q.cpus; k++) {
@@ -14528,7 +14525,7 @@ SERVET__DEF int servet_coherence_costs(servet_coherence *out, const servet_machi
     servet_sample *samples;
     int k, op, turn, status = servet__coherence_begin(&w, out, m, cpu, cpus, opts);
     if (status < 0) return status;
-    samples = (servet_sample *)calloc((size_t)cpus * SERVET_SAMPLES_MAX, sizeof *samples);
+    samples = (servet_sample *)calloc((size_t)cpus * SERVET__COST_EACH, sizeof *samples);
     if (!samples) return SERVET_ENOMEM;
     c = &out->costs;
     memset(c, 0, sizeof *c);

@@ -275,9 +275,8 @@ static void test_kinds(void)
            && servet_coherence_block(&c, &m, NULL, 1, NULL) == SERVET_EINVAL
            && servet_coherence_block(&c, &m, cpu, 0, NULL) == SERVET_EINVAL
            && servet_coherence_block(&c, &m, cpu + 1, 1, NULL) == SERVET_EINVAL, "bad arguments");
-    o.rounds = 99;
+    o.run.budget_s = -1;
     TAP_OK(servet_coherence_block(&c, &m, cpu, 1, &o) == SERVET_EINVAL, "bad options");
-    o.rounds = 0;
     o.run.budget_s = 0.005;
     status = servet_coherence_block(&c, &m, cpu + 4, 1, &o);
     TAP_OK(status == SERVET_OK && c.stopped && c.blocks == 1 && c.block[0].status == SERVET_EUNRESOLVED
