@@ -15660,10 +15660,10 @@ SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int way)
     return (double)many / abs(way);
 }
 
-/* ratNC of a number of messages and its interval; beyond the measured ones in proportion. */
-SERVET__PRIVATE void servet__grid_shared(double *is, const servet_network *n, int many)
+/* ratNC of a number of messages and its interval; beyond the measured ones in proportion, 1 where none were. */
+SERVET__PRIVATE void servet__network_shared(double *is, const servet_network *n, int many)
 {
-    const int last = n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
+    const int last = n && n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
     double x[3];
     int i;
     is[0] = is[1] = is[2] = 1;
@@ -15686,7 +15686,7 @@ SERVET__PRIVATE int servet__grid_message(double *is, const servet__grid *g, int 
     crowd = servet__grid_crowd(g, a, way);
     x[0] = servet_network_degradation(g->n, SERVET_DEGRADATION_DISTANCE, d, &x[1], &x[2]);
     if (x[0] < 0) return SERVET_EUNRESOLVED;
-    servet__grid_shared(shared, g->n, g->out[a] > g->in[b] ? g->out[a] : g->in[b]);
+    servet__network_shared(shared, g->n, g->out[a] > g->in[b] ? g->out[a] : g->in[b]);
     here = slow > 0 && g->slowness[d] > 0 ? slow / g->n->dist[0].bytes_per_s / g->slowness[d] : 1;
     for (i = 0; i < 3; i++) {
         const double alone = servet__min(is[i], here * x[i]);
@@ -21074,17 +21074,15 @@ SERVET__PRIVATE int servet__search_edges(servet__search *s)
     return SERVET_OK;
 }
 
-/* While all of a node send, messages take ratNC times as long; for more processes than measured, as for the most. */
+/* While all of a node send, messages take ratNC times as long. */
 SERVET__PRIVATE void servet__places_load(servet__places *x, const servet_mapping *m)
 {
-    const int most = x->network && x->network->access_count > 0
-                   ? x->network->access[x->network->access_count - 1].which : 0;
+    double shared[3];
     int i;
     for (i = 0; i < m->processes; i++) x->ratio[m->node[i]]++;
     for (i = 0; i < x->nodes; i++) {
-        const int senders = (int)servet__min(x->ratio[i], most);
-        x->ratio[i] = servet__max(1, senders > 0 ? servet_network_degradation(x->network, SERVET_DEGRADATION_ACCESS,
-                                                                              senders, NULL, NULL) : 1);
+        servet__network_shared(shared, x->network, (int)x->ratio[i]);
+        x->ratio[i] = servet__max(1, shared[0]);
     }
 }
 
