@@ -13757,12 +13757,10 @@ SERVET__PRIVATE int servet__contend_sample(servet__contend *t, servet_contention
     servet_stream_sample s[SERVET__EACH];
     double x[SERVET__EACH];
     int cpu[SERVET_CORES_MAX], i, status;
-    servet_stream copy;
+    const servet_stream copy = { t->c->kernel, 0, 0, 0 };
     servet_streams q;
-    memset(&copy, 0, sizeof copy);
     memset(&q, 0, sizeof q);
     memset(s, 0, sizeof s);
-    copy.kernel = t->c->kernel;
     q.cpus = servet__set_places(set->cpus, cpu);
     for (i = 0; i < q.cpus; i++) cpu[i] = t->c->cpu[cpu[i]];
     q.stream = &copy;
@@ -14136,7 +14134,7 @@ SERVET__PRIVATE void servet__block_reference(double *ns, double *lo, double *hi,
 
 SERVET__PRIVATE void servet__block_infer(servet_block *b)
 {
-    servet__block_search v;
+    servet__block_search v = { b, NULL, NULL, 0 };
     double lo, hi;
     int i;
     for (i = 0; i < b->count; i++) {
@@ -14147,8 +14145,6 @@ SERVET__PRIVATE void servet__block_infer(servet_block *b)
     }
     servet__block_reference(&b->near_ns, &b->lo_near_ns, &b->hi_near_ns, b, 1);
     servet__block_reference(&b->far_ns, &b->lo_far_ns, &b->hi_far_ns, b, 0);
-    memset(&v, 0, sizeof v);
-    v.block = b;
     servet__block_find(&v);
 }
 
@@ -14415,14 +14411,11 @@ SERVET__DEF int servet_coherence_block(servet_coherence *out, const servet_machi
                                        const servet_coherence_opts *opts)
 {
     servet__coherence_work w;
-    servet__block_search search;
+    servet__block_search search = { NULL, servet__block_sample, &w, 0 };
     int k, status = servet__coherence_begin(&w, out, m, cpu, pairs, opts);
     if (status < 0) return status;
     if (pairs > SERVET_BLOCK_PAIRS - out->blocks) return SERVET_ESPACE;
     for (k = 0; k < pairs; k++) if (cpu[2 * k] == cpu[2 * k + 1]) return SERVET_EINVAL;
-    memset(&search, 0, sizeof search);
-    search.sample = servet__block_sample;
-    search.ctx = &w;
     for (k = 0; k < pairs && w.status >= 0 && !w.watch.over; k++) {
         servet_block *b = search.block = &out->block[out->blocks];
         memset(b, 0, sizeof *b);
@@ -15213,7 +15206,6 @@ typedef struct servet__trials {
     uint64_t seed;
     double beside_s;            /* what pilot runs took beside what they timed                       */
     int    pilots;
-    int    left_out;            /* 1 = there was no time for all variations                          */
     servet__watch watch;
 } servet__trials;
 
@@ -15270,8 +15262,8 @@ SERVET__PRIVATE int servet__automaton_plan(servet__trials *x, int given)
         x->iterations[v] = given;
         if (!(x->o.variations >> v & 1u)) continue;
         if (!given) {
-            x->left_out = v != SERVET_AUTOMATON_BASE && servet__watch_elapsed(&x->watch) > part * x->o.run.budget_s;
-            if (x->left_out) break;
+            a->stopped = v != SERVET_AUTOMATON_BASE && servet__watch_elapsed(&x->watch) > part * x->o.run.budget_s;
+            if (a->stopped) break;
             x->o.iterations = v == SERVET_AUTOMATON_FAR ? 1 : 2;
             one_s = servet__automaton_pilot(x, v, 1, 2);
             all_s = one_s < 0 ? one_s : servet__automaton_pilot(x, v, a->workers, 2);
@@ -15344,7 +15336,7 @@ SERVET__DEF int servet_automaton_measure(servet_automaton *out, int workers, ser
         SERVET__COPY(out, &x.o, rows, columns);
         out->iterations = x.iterations[SERVET_AUTOMATON_BASE];
         out->past = x.o.stores == SERVET_AUTOMATON_PAST;
-        out->stopped = x.watch.over || x.left_out;
+        out->stopped |= x.watch.over;
         out->seconds = servet__watch_elapsed(&x.watch);
     }
     free(x.a);
@@ -15483,24 +15475,18 @@ SERVET__PRIVATE int servet__network_piece(servet_message *out, const servet_netw
 /* One message alone.  Inside the interval of a threshold it may use either protocol. */
 SERVET__PRIVATE int servet__network_alone(servet_message *out, const servet_network *n, int layer, double bytes)
 {
-    const servet_network_threshold *t[4] = { NULL, NULL, NULL, NULL };     /* the last two up to bytes, the next two */
+    const servet_network_threshold *s = n->threshold, *t[4];     /* the last two up to bytes, the next two */
     servet_message other;
     int i, k, status;
     if (bytes < 1) bytes = 1;    /* an empty message takes as long */
-    for (i = 0; i < n->threshold_count; i++) {
-        const servet_network_threshold *s = &n->threshold[i];
-        if (s->layer != layer) continue;
-        if (s->bytes > bytes) {
-            t[t[2] ? 3 : 2] = s;
-            if (t[3]) break;
-        } else {
-            t[0] = t[1];
-            t[1] = s;
-        }
+    for (i = 0; i < n->threshold_count && (s[i].layer < layer || (s[i].layer == layer && s[i].bytes <= bytes)); i++) { }
+    for (k = 0; k < 4; k++) {
+        const int at = i + k - 2;
+        t[k] = at >= 0 && at < n->threshold_count && s[at].layer == layer ? &s[at] : NULL;
     }
     status = servet__network_piece(out, n, layer, bytes, t[1], t[2]);
     for (k = 0; k < 2 && status >= 0; k++) {
-        const servet_network_threshold *s = t[1 + k];
+        s = t[1 + k];
         if (!s || !(k ? bytes >= s->lo_bytes && s->lo_bytes > 0 : bytes < s->hi_bytes)
             || servet__network_piece(&other, n, layer, bytes, t[2 * k], t[2 * k + 1]) < 0) continue;
         out->lo_ns = servet__min(out->lo_ns, other.lo_ns);
@@ -15663,7 +15649,8 @@ SERVET__PRIVATE double servet__grid_crowd(const servet__grid *g, int a, int way)
 /* ratNC of a number of messages and its interval; beyond the measured ones in proportion, 1 where none were. */
 SERVET__PRIVATE void servet__network_shared(double *is, const servet_network *n, int many)
 {
-    const int last = n && n->access_count > 0 ? n->access[n->access_count - 1].which : 0, at = many < last ? many : last;
+    const int last = n && n->access_count > 0 ? n->access[n->access_count - 1].which : 0;
+    const int at = many < last ? many : last;
     double x[3];
     int i;
     is[0] = is[1] = is[2] = 1;
