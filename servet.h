@@ -13549,15 +13549,14 @@ SERVET__PRIVATE int servet__contention_members(const servet_contention *c, int d
     return n;
 }
 
-/* Adds a domain, unless an equal one is there, or one that it overlaps without containing it. */
+/* Adds a domain with its bandwidth, unless an equal one is there, or one that it overlaps without containing it. */
 SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*set)[SERVET__SET_WORDS], int layer,
                                                int group)
 {
     uint64_t *mine = set[c->domains];
     servet_contention_domain *x = &c->domain[c->domains];
-    int d, k;
+    int d, k, s;
     memset(mine, 0, sizeof *set);
-    memset(x, 0, sizeof *x);
     x->layer = layer;
     x->group = group;
     x->parent = -1;
@@ -13570,6 +13569,9 @@ SERVET__PRIVATE void servet__contention_domain(servet_contention *c, uint64_t (*
     for (d = 0; d < c->domains; d++)        /* the first domain that contains it is the smallest: its parent */
         if (c->domain[d].parent < 0 && c->domain[d].layer != layer && servet__set_within(set[d], mine))
             c->domain[d].parent = c->domains;
+    for (s = 0; s < c->sets; s++)
+        if (servet__set_equal(c->set[s].cpus, mine)
+            && servet__contention_rate(c, s, &x->bytes_per_s, &x->lo_bytes_per_s, &x->hi_bytes_per_s)) break;
     c->domains++;
 }
 
@@ -13620,7 +13622,6 @@ SERVET__PRIVATE int servet__contention_gammas(servet_contention *c)
             const int from = two ? k : 0, domains = two ? 2 : children;
             servet_contention_gamma *g = &c->gamma[c->gammas];
             uint64_t all[SERVET__SET_WORDS] = { 0 };
-            memset(g, 0, sizeof *g);
             g->a = two ? child[k] : parent;
             g->b = two ? child[k + 1] : -1;
             for (i = 0; i < domains; i++) servet__contention_members(c, child[from + i], all);
@@ -13711,7 +13712,7 @@ SERVET__PRIVATE int servet__contention_scalings(servet_contention *c)
  * Returns the number of levels; EINVAL, ENOMEM, EUNRESOLVED where no CPU was measured alone. */
 SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children, int *growth)
 {
-    int d, s, status, none;
+    int status, none;
     if (!children) children = &none;
     if (!growth) growth = &none;
     *children = *growth = -1;
@@ -13726,14 +13727,6 @@ SERVET__PRIVATE int servet__contention_infer(servet_contention *c, int *children
     memset(c->gamma, 0, sizeof c->gamma);
     memset(c->scaling, 0, sizeof c->scaling);
     servet__contention_domains(c);
-    for (d = 0; d < c->domains; d++) {
-        servet_contention_domain *x = &c->domain[d];
-        uint64_t cpus[SERVET__SET_WORDS] = { 0 };
-        servet__contention_members(c, d, cpus);
-        for (s = 0; s < c->sets; s++)
-            if (servet__set_equal(c->set[s].cpus, cpus)
-                && servet__contention_rate(c, s, &x->bytes_per_s, &x->lo_bytes_per_s, &x->hi_bytes_per_s)) break;
-    }
     *children = servet__contention_gammas(c);
     *growth = servet__contention_scalings(c);
     return status;
