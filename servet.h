@@ -15022,7 +15022,7 @@ SERVET__PRIVATE int servet__torus_iterate(servet_automaton_worker *r, const serv
     double then[5];
     int i, k, status = SERVET_OK;
     servet__used_now(then, peers);
-    for (i = 0; i < o->iterations && status >= 0; i++) {
+    for (i = 0; i < o->iterations; i++) {
         const int now = i % 2;
         status = peers->edges(peers->ctx, servet__torus_row(b, now, 0), servet__torus_row(b, now, b->rows - 1),
                               servet__torus_row(b, now, -1), servet__torus_row(b, now, b->rows), bytes,
@@ -15727,7 +15727,7 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
     enum { SERVET__GRID_DIMS = 6, SERVET__GRID_MOST = 1 << 20 };
     double mean[SERVET__GRID_DIMS][1 << SERVET__GRID_DIMS][3];    /* of a dimension, by those nearer than it */
     servet__grid grid;
-    int place[SERVET__GRID_DIMS], best[SERVET__GRID_DIMS] = { 0 }, orders = 1, i, k, o, mask, status, total = 1;
+    int place[SERVET__GRID_DIMS], orders = 1, i, k, o, mask, status, total = 1;
     double lowest[3] = { 0, 0, 0 }, highest_lo = 0;
     if (!order || !n || !size || !weight || dims < 1 || dims > SERVET__GRID_DIMS) return SERVET_EINVAL;
     for (i = 0; i < dims; i++) {
@@ -15767,9 +15767,8 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
         highest_lo = o ? servet__max(highest_lo, is[1]) : is[1];
         if (o && is[0] >= lowest[0]) continue;
         memcpy(lowest, is, sizeof lowest);
-        memcpy(best, place, sizeof best);
+        memcpy(order, place, (size_t)dims * sizeof *order);
     }
-    memcpy(order, best, (size_t)dims * sizeof *order);
     if (cost) *cost = lowest[0];
     return highest_lo > lowest[2] * (1 + 1e-9);    /* not by rounding */
 }
