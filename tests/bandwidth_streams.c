@@ -249,8 +249,7 @@ static void test_chains(void)
     TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_EUNRESOLVED, "two numbers of chains");
     p.count = 17;
     p.point[3].ns = 0;
-    TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_EINVAL && servet__bandwidth_fit_parallel(NULL, &p) < 0
-           && servet__bandwidth_fit_parallel(&r, NULL) == SERVET_EINVAL, "bad arguments");
+    TAP_OK(servet__bandwidth_fit_parallel(&r, &p) == SERVET_EINVAL, "a time of 0");
 }
 
 /* ---- non-temporal stores ------------------------------------------------------------------------ */
@@ -301,9 +300,6 @@ static void test_stores(void)
     TAP_OK(servet__bandwidth_fit_stores(&s, &band, 1) == SERVET_OK && s.always && s.bytes < 65537, "always");
     before = s;
     TAP_OK(servet__bandwidth_fit_stores(&s, &band, 2) == SERVET_EUNRESOLVED, "by as many CPUs there are none");
-    TAP_OK(servet__bandwidth_fit_stores(&s, NULL, 1) == SERVET_EINVAL
-           && servet__bandwidth_fit_stores(NULL, &band, 1) < 0
-           && servet__bandwidth_fit_stores(&s, &band, 0) == SERVET_EINVAL, "bad arguments");
     TAP_OK(memcmp(&s, &before, sizeof s) == 0, "the output is untouched");
 }
 
