@@ -17446,22 +17446,16 @@ SERVET__PRIVATE int servet__profile_verdict(const servet_profile *p, int level, 
 }
 
 #if SERVET_HAS(MEASURING)
-/* An estimate of one level: value, interval, method, latency, doubt. */
-typedef struct servet__estimate {
-    servet_level is;            /* unresolved: noise may have changed the value                        */
-    double usual_bytes;         /* the share that was usually available                                */
-    int    disturbed;           /* 1 = its runs or draws differ                                        */
-} servet__estimate;
-
-/* Precedence: a count is of the cache itself; resident bytes are a lower bound; a curve shows what a pass gets. */
-SERVET__PRIVATE int servet__estimate_weight(const servet__estimate *e)
+/* Precedence of estimates of a level, which lack the system's numbers, cycles and source until all are combined: a
+ * count is of the cache itself; resident bytes are a lower bound; a curve shows what a pass gets. */
+SERVET__PRIVATE int servet__estimate_weight(const servet_cache *e)
 {
-    return e->is.method == SERVET_BY_COUNT || e->is.method == SERVET_BY_COMPACT_SET ? 3
-         : e->is.method == SERVET_BY_HELD ? 2 : 1;
+    return e->method == SERVET_BY_COUNT || e->method == SERVET_BY_COMPACT_SET ? 3
+         : e->method == SERVET_BY_HELD ? 2 : 1;
 }
 
 /* Latency of a level: the minimum of the curve between two sizes, where misses are rare.  0 = no point there. */
-SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c, double from_bytes, double to_bytes)
+SERVET__PRIVATE int servet__level_latency(servet_cache *l, const servet_curve *c, double from_bytes, double to_bytes)
 {
     int i, n = 0;
     for (i = 0; i < c->count; i++) {
@@ -17477,23 +17471,23 @@ SERVET__PRIVATE int servet__level_latency(servet_level *l, const servet_curve *c
 
 /* A disturbed estimate bounds a level that another finds to be larger from below, no more, unless that is unresolved:
  * beside a busy program the curve's ramp to memory may be two levels. */
-SERVET__PRIVATE int servet__estimate_bounds(const servet__estimate *e, const servet_level *other)
+SERVET__PRIVATE int servet__estimate_bounds(const servet_cache *e, const servet_cache *other)
 {
-    return e->disturbed && !other->unresolved && other->bytes > 1.3 * e->is.bytes;
+    return e->disturbed && !other->unresolved && other->bytes > 1.3 * e->bytes;
 }
 
 /* The estimate of est[from .. n - 1] nearest to a size; from where there is none. */
-SERVET__PRIVATE int servet__estimate_nearest(const servet__estimate *est, int from, int n, double bytes)
+SERVET__PRIVATE int servet__estimate_nearest(const servet_cache *est, int from, int n, double bytes)
 {
     int i, at = from;
     for (i = from; i < n; i++)
-        if (servet__apart(est[i].is.bytes, bytes) < servet__apart(est[at].is.bytes, bytes)) at = i;
+        if (servet__apart(est[i].bytes, bytes) < servet__apart(est[at].bytes, bytes)) at = i;
     return at;
 }
 
 /* A latency that draws told, bounded from below by that of a chase over as many bytes: the chase hits the level before,
  * too, unless that is LRU; then the draws had none of it to compare with.  A chase that takes so much longer missed. */
-SERVET__PRIVATE void servet__estimate_latency(servet_level *l, const servet_level *chase)
+SERVET__PRIVATE void servet__estimate_latency(servet_cache *l, const servet_cache *chase)
 {
     if (!(l->latency_ns > 0)) {
         SERVET__COPY(l, chase, latency_ns, lo_ns, hi_ns);
@@ -17509,53 +17503,53 @@ SERVET__PRIVATE void servet__estimate_latency(servet_level *l, const servet_leve
  *   otherwise, lighter ones exist                      replaces the nearest of these, and drops other unresolved ones
  *   otherwise                                          a new level
  * Returns the new n. */
-SERVET__PRIVATE int servet__estimate_add(servet__estimate *est, int n, const servet__estimate *more)
+SERVET__PRIVATE int servet__estimate_add(servet_cache *est, int n, const servet_cache *more)
 {
-    servet__estimate e = *more;
-    const servet_level *was;
+    servet_cache e = *more;
+    const servet_cache *was;
     double before;
     int i, k, at, ahead = 0;
     while (ahead < n && servet__estimate_weight(&est[ahead]) >= servet__estimate_weight(&e)) ahead++;
-    before = ahead > 0 ? est[ahead - 1].is.bytes : 0;
-    if (e.is.bytes < 1.25 * before) {
-        for (at = 0; at + 1 < ahead && est[at].is.bytes < e.is.bytes; at++) { }
-        if (!(est[at].is.latency_ns > 0)) SERVET__COPY(&est[at].is, &e.is, latency_ns, lo_ns, hi_ns);
+    before = ahead > 0 ? est[ahead - 1].bytes : 0;
+    if (e.bytes < 1.25 * before) {
+        for (at = 0; at + 1 < ahead && est[at].bytes < e.bytes; at++) { }
+        if (!(est[at].latency_ns > 0)) SERVET__COPY(&est[at], &e, latency_ns, lo_ns, hi_ns);
         return n;
     }
     if (ahead == n) {
         if (n < SERVET_LEVELS_MAX) est[n++] = e;
         return n;
     }
-    at = servet__estimate_nearest(est, ahead, n, e.is.bytes);
-    was = &est[at].is;
+    at = servet__estimate_nearest(est, ahead, n, e.bytes);
+    was = &est[at];
     if (servet__estimate_bounds(&e, was)) return n;
     /* The resident bytes may include those of the level before; if the curve's size agrees with that, it is right. */
-    if (!was->unresolved && was->bytes >= e.is.bytes - before) e.is.bytes = servet__min(e.is.bytes, was->bytes);
+    if (!was->unresolved && was->bytes >= e.bytes - before) e.bytes = servet__min(e.bytes, was->bytes);
     /* The usual share is that of draws: a pass of a chase takes ten times as long, and others evict more meanwhile. */
-    e.usual_bytes = servet__min(e.usual_bytes, e.is.bytes);
-    e.is.lo_bytes = servet__min(e.is.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
-    e.is.effective = was->effective;
+    e.usual_bytes = servet__min(e.usual_bytes, e.bytes);
+    e.lo_bytes = servet__min(e.lo_bytes, SERVET__HELD_LEAST * e.usual_bytes);
+    e.effective = was->effective;
     /* Dropped ones right before it were part of this level: the first is nearest to the latency of a hit, if most of
      * it is beyond the level before. */
-    for (k = at; k > ahead && est[k - 1].is.unresolved; k--) { }
-    if (k > ahead) before = est[k - 1].is.bytes;
-    while (k < at && est[k].is.bytes <= 2 * before) k++;
-    servet__estimate_latency(&e.is, &est[k].is);
+    for (k = at; k > ahead && est[k - 1].unresolved; k--) { }
+    if (k > ahead) before = est[k - 1].bytes;
+    while (k < at && est[k].bytes <= 2 * before) k++;
+    servet__estimate_latency(&e, &est[k]);
     for (i = k = ahead; i < n; i++)
-        if (i == at || !est[i].is.unresolved) est[k++] = i == at ? e : est[i];
-    est[k - 1].is.effective = 1;
+        if (i == at || !est[i].unresolved) est[k++] = i == at ? e : est[i];
+    est[k - 1].effective = 1;
     return k;
 }
 
 /* Files of versions before 0.6 have no counts: their answers by count stand, as that evidence is no longer read. */
-SERVET__PRIVATE int servet__estimates_kept(servet__estimate *est, const servet_profile *p)
+SERVET__PRIVATE int servet__estimates_kept(servet_cache *est, const servet_profile *p)
 {
     int i;
     for (i = 0; i < p->cache_count; i++) {
         const servet_cache *c = &p->cache[i];
         memset(&est[i], 0, sizeof est[i]);
         est[i].usual_bytes = c->bytes;
-        SERVET__COPY(&est[i].is, c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
+        SERVET__COPY(&est[i], c, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
         if (c->unresolved || servet__estimate_weight(&est[i]) < 3) break;
     }
     return i;
@@ -17587,7 +17581,7 @@ SERVET__PRIVATE double servet__evidence_anchor(const servet_evidence *e)
 }
 
 /* The counted levels, nearest first; latencies from the curve, below 3/4 of each size.  Returns how many. */
-SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const servet_profile *p)
+SERVET__PRIVATE int servet__estimates_counted(servet_cache *est, const servet_profile *p)
 {
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
     double before = 0;
@@ -17596,30 +17590,29 @@ SERVET__PRIVATE int servet__estimates_counted(servet__estimate *est, const serve
     for (i = 0; i < p->evidence->counts; i++) {
         const servet_count *c = &p->evidence->count[i];
         servet_counted counted;
-        servet__estimate e;
-        servet_level thin;
+        servet_cache e, thin;
         if (c->kind != SERVET_COUNT_CACHE || servet_count_settle(&counted, c, anchor_cycles) < 0) continue;
         memset(&e, 0, sizeof e);
-        e.is.bytes = counted.units * c->unit_bytes;
-        e.is.lo_bytes = counted.lo_units * c->unit_bytes;
-        e.is.hi_bytes = counted.hi_units * c->unit_bytes;
-        e.is.ways = counted.ways;
-        e.is.method = SERVET_BY_COUNT;
+        e.bytes = counted.units * c->unit_bytes;
+        e.lo_bytes = counted.lo_units * c->unit_bytes;
+        e.hi_bytes = counted.hi_units * c->unit_bytes;
+        e.ways = counted.ways;
+        e.method = SERVET_BY_COUNT;
         e.usual_bytes = counted.usual_units * SERVET_COUNT_BLOCK;
         e.disturbed = counted.disturbed;
-        thin = e.is;
+        thin = e;
         /* The thin curve has TLB misses besides: slower samples than those were disturbed. */
-        servet__level_latency(&e.is, &p->evidence->curve, 1.5 * before, 0.75 * e.is.bytes);
-        if (servet__level_latency(&thin, &p->evidence->thin, 1.5 * before, 0.75 * e.is.bytes)
-            && !(e.is.latency_ns > 0 && e.is.latency_ns < SERVET__COUNT_STEP * thin.latency_ns)) e.is = thin;
+        servet__level_latency(&e, &p->evidence->curve, 1.5 * before, 0.75 * e.bytes);
+        if (servet__level_latency(&thin, &p->evidence->thin, 1.5 * before, 0.75 * e.bytes)
+            && !(e.latency_ns > 0 && e.latency_ns < SERVET__COUNT_STEP * thin.latency_ns)) e = thin;
         if (servet__estimate_add(est, n, &e) == n) continue;
-        before = est[n++].is.bytes;
+        before = est[n++].bytes;
     }
     return n;
 }
 
 /* If most samples at a level's end are disturbed, others may occupy as much as was found: doubles the upper bound. */
-SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve *c)
+SERVET__PRIVATE void servet__estimate_doubt(servet_cache *l, const servet_curve *c)
 {
     int i, k, samples = 0, noisy = 0;
     for (i = 0; i < c->count; i++)
@@ -17634,13 +17627,15 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_level *l, const servet_curve 
 }
 
 /* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
-SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet_levels *levels,
+SERVET__PRIVATE int servet__estimates_curve(servet_cache *est, int n, servet_levels *levels,
                                             const servet_profile *p, const servet_fit_opts *opts)
 {
     servet_level known[SERVET_LEVELS_MAX];
     servet_fit_opts o = *opts;
     int i, status;
-    for (i = 0; i < n; i++) known[i] = est[i].is;
+    memset(known, 0, sizeof known);
+    for (i = 0; i < n; i++)
+        SERVET__COPY(&known[i], &est[i], bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
     o.known = known;
     o.known_count = n;
     status = servet_fit_levels(levels, &p->evidence->curve, &o);
@@ -17649,14 +17644,15 @@ SERVET__PRIVATE int servet__estimates_curve(servet__estimate *est, int n, servet
         return n > 0 && status != SERVET_ENOMEM ? n : status;
     }
     for (i = 0; i < levels->count; i++) {
-        const double before = n > 0 ? est[n - 1].is.bytes : 0;
-        servet__estimate e;
+        const double before = n > 0 ? est[n - 1].bytes : 0;
+        servet_cache e;
         memset(&e, 0, sizeof e);
-        e.is = levels->level[i];
-        e.usual_bytes = e.is.bytes;
-        if (e.is.bytes > 1.25 * before) {
-            e.is.lo_bytes = servet__max(e.is.lo_bytes, before);
-            servet__estimate_doubt(&e.is, &p->evidence->curve);
+        SERVET__COPY(&e, &levels->level[i], bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
+        SERVET__COPY(&e, &levels->level[i], ways, policy, placement, method, effective, unresolved, misfit_frac);
+        e.usual_bytes = e.bytes;
+        if (e.bytes > 1.25 * before) {
+            e.lo_bytes = servet__max(e.lo_bytes, before);
+            servet__estimate_doubt(&e, &p->evidence->curve);
         }
         n = servet__estimate_add(est, n, &e);
     }
@@ -17683,7 +17679,7 @@ SERVET__PRIVATE double servet__resident_mean(const servet_resident_point *p, int
 
 /* Latency of a level by draws: how much longer its loads take than those of the level before, as all contain the
  * timer's time.  lo, hi: as far as single readings are apart, and at least a step of the timer.  0 = not told. */
-SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resident *e, const servet_level *before,
+SERVET__PRIVATE void servet__resident_latency(servet_cache *l, const servet_resident *e, const servet_cache *before,
                                               double step_ns)
 {
     double more[3][SERVET_RESIDENT_POINTS];    /* least, mean, most */
@@ -17708,7 +17704,7 @@ SERVET__PRIVATE void servet__resident_latency(servet_level *l, const servet_resi
 /* Latency of memory behind a held level, likewise: how much longer evicted loads of a draw take than its resident ones.
  * A chase over all lines is its lower bound: where a miss brings the other half of a pair, every second load of that
  * hits the second level (Emerald Rapids 73 ns; 105 to 122 by one line of each pair, 111 by draws). */
-SERVET__PRIVATE void servet__resident_memory(servet_levels *l, const servet_resident *e, const servet_level *held,
+SERVET__PRIVATE void servet__resident_memory(servet_levels *l, const servet_resident *e, const servet_cache *held,
                                              double before_bytes)
 {
     double more[SERVET_RESIDENT_POINTS], ns, lo, hi;
@@ -17727,26 +17723,26 @@ SERVET__PRIVATE void servet__resident_memory(servet_levels *l, const servet_resi
 }
 
 /* The level behind the last counted one, by its resident bytes at good moments. */
-SERVET__PRIVATE int servet__estimate_held(servet__estimate *held, const servet_level *before, const servet_profile *p,
+SERVET__PRIVATE int servet__estimate_held(servet_cache *held, const servet_cache *before, const servet_profile *p,
                                           double anchor_cycles)
 {
-    servet_level chase;
+    servet_cache chase;
     servet_held h;
     if (servet_count_held(&h, &p->evidence->resident, anchor_cycles) < 0 || h.bytes < 2 * before->bytes) return 0;
     memset(held, 0, sizeof *held);
     memset(&chase, 0, sizeof chase);
-    held->is.bytes = h.bytes;
+    held->bytes = h.bytes;
     /* from the usual share, of which the level before may have held a part alone */
-    held->is.lo_bytes = servet__max(servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes) - before->bytes,
+    held->lo_bytes = servet__max(servet__min(h.lo_bytes, SERVET__HELD_LEAST * h.usual_bytes) - before->bytes,
                                     before->bytes);
-    held->is.hi_bytes = h.hi_bytes;
-    held->is.method = SERVET_BY_HELD;
-    held->is.effective = 1;
-    held->is.unresolved = held->disturbed = h.disturbed;
+    held->hi_bytes = h.hi_bytes;
+    held->method = SERVET_BY_HELD;
+    held->effective = 1;
+    held->unresolved = held->disturbed = h.disturbed;
     held->usual_bytes = h.usual_bytes;
     servet__level_latency(&chase, &p->evidence->curve, 1.5 * before->bytes, h.usual_bytes / 2);
-    servet__resident_latency(&held->is, &p->evidence->resident, before, p->timer.step_ns);
-    servet__estimate_latency(&held->is, &chase);
+    servet__resident_latency(held, &p->evidence->resident, before, p->timer.step_ns);
+    servet__estimate_latency(held, &chase);
     return 1;
 }
 
@@ -17808,7 +17804,7 @@ SERVET__PRIVATE double servet__resident_seen(const servet_resident *e, double be
  * Its size is where the rise begins, or up to twice that, as others may keep a half.  0 = none.
  * A neighbour may begin the ramp of the held level as early: behind two counted levels, where a core seldom has a
  * third, single loads must tell both apart. */
-SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curve *thin, const servet_level *before,
+SERVET__PRIVATE int servet__estimate_thin(servet_cache *e, const servet_curve *thin, const servet_cache *before,
                                           double held)
 {
     const servet_point *p = thin->point;
@@ -17826,38 +17822,38 @@ SERVET__PRIVATE int servet__estimate_thin(servet__estimate *e, const servet_curv
     if (far * least[full] > least[last]
         && (p[end].bytes < SERVET__THIN_PAST * p[full].bytes || least[end] > SERVET__THIN_STEP * least[full])) return 0;
     memset(e, 0, sizeof *e);
-    e->is.bytes = e->usual_bytes = sqrt(p[k - 1].bytes * p[k].bytes);
-    e->is.lo_bytes = p[k - 1].bytes;
-    e->is.hi_bytes = 2 * e->is.bytes;
-    e->is.method = SERVET_BY_GRID;
-    e->is.unresolved = 1;
-    return servet__level_latency(&e->is, thin, before->bytes, p[k].bytes);
+    e->bytes = e->usual_bytes = sqrt(p[k - 1].bytes * p[k].bytes);
+    e->lo_bytes = p[k - 1].bytes;
+    e->hi_bytes = 2 * e->bytes;
+    e->method = SERVET_BY_GRID;
+    e->unresolved = 1;
+    return servet__level_latency(e, thin, before->bytes, p[k].bytes);
 }
 
 /* Adds the held level to n estimates.  Of several that the curve has for it, those that are part of its ramp go. */
-SERVET__PRIVATE int servet__estimates_held(servet__estimate *est, int n, int counted, const servet_profile *p)
+SERVET__PRIVATE int servet__estimates_held(servet_cache *est, int n, int counted, const servet_profile *p)
 {
-    servet__estimate held, behind, thin;
+    servet_cache held, behind, thin;
     const double anchor_cycles = servet__evidence_anchor(p->evidence);
-    double before = counted > 0 ? est[counted - 1].is.bytes : 0;
+    double before = counted > 0 ? est[counted - 1].bytes : 0;
     int i, at;
-    if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1].is, p, anchor_cycles)) return n;
+    if (counted == 0 || !servet__estimate_held(&held, &est[counted - 1], p, anchor_cycles)) return n;
     if (n == counted && n + 2 <= SERVET_LEVELS_MAX
-        && servet__estimate_thin(&thin, &p->evidence->thin, &est[counted - 1].is, held.is.lo_bytes)
-        && (counted < 2 || servet__resident_resolves(&p->evidence->resident, before, thin.is.bytes, held.is.bytes,
+        && servet__estimate_thin(&thin, &p->evidence->thin, &est[counted - 1], held.lo_bytes)
+        && (counted < 2 || servet__resident_resolves(&p->evidence->resident, before, thin.bytes, held.bytes,
                                                      anchor_cycles, p->timer.step_ns))
-        && servet__estimate_held(&behind, &thin.is, p, anchor_cycles)) {
+        && servet__estimate_held(&behind, &thin, p, anchor_cycles)) {
         est[n++] = thin;
         est[n++] = behind;
         return n;
     }
-    at = servet__estimate_nearest(est, counted, n, held.is.bytes);
-    for (i = counted; i < at && !servet__estimate_bounds(&held, &est[at].is); i++) {
-        if (est[i].is.unresolved) continue;
-        if (servet__resident_resolves(&p->evidence->resident, before, est[i].is.bytes, held.is.bytes, anchor_cycles,
+    at = servet__estimate_nearest(est, counted, n, held.bytes);
+    for (i = counted; i < at && !servet__estimate_bounds(&held, &est[at]); i++) {
+        if (est[i].unresolved) continue;
+        if (servet__resident_resolves(&p->evidence->resident, before, est[i].bytes, held.bytes, anchor_cycles,
                                       p->timer.step_ns))
-            before = est[i].is.bytes;
-        else est[i].is.unresolved = 1;
+            before = est[i].bytes;
+        else est[i].unresolved = 1;
     }
     return servet__estimate_add(est, n, &held);
 }
@@ -17897,17 +17893,6 @@ SERVET__PRIVATE void servet__profile_tlbs(servet_profile *p)
         if (t->count++ == 0) first_ns = l->penalty_ns;
     }
     if (t->count < 2) t->walk_ns = 0;
-}
-
-SERVET__PRIVATE void servet__profile_cache(servet_cache *c, const servet__estimate *e, double ghz)
-{
-    memset(c, 0, sizeof *c);
-    SERVET__COPY(c, &e->is, bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns);
-    SERVET__COPY(c, &e->is, policy, placement, method, misfit_frac, effective, unresolved);
-    SERVET__COPY(c, e, usual_bytes, disturbed);
-    c->latency_cycles = e->is.latency_ns * ghz;
-    c->ways = servet__estimate_weight(e) == 3 ? e->is.ways : 0;    /* the curve gives them too roughly */
-    c->source = SERVET_SOURCE_MEASURED;
 }
 
 /* Every source's report of each level, and the verdict on it. */
@@ -17960,7 +17945,7 @@ SERVET__PRIVATE void servet__memory_behind(servet_levels *l, const servet_curve 
 
 SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
-    servet__estimate est[SERVET_LEVELS_MAX];
+    servet_cache est[SERVET_LEVELS_MAX];
     servet_levels levels;
     servet_fit_opts opts;
     const servet_curve *curve = &p->evidence->curve;
@@ -17980,25 +17965,31 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
     if (reach < SERVET__LARGE_BYTES && 8 * reach < p->host.memory_bytes) {    /* then the last level is private */
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;
-        if (n > 0) est[n - 1].is.effective = 0;
+        if (n > 0) est[n - 1].effective = 0;
     }
     n = servet__estimates_held(est, n, counted, p);
-    seen = counted > 0 ? servet__resident_seen(&p->evidence->resident, est[counted - 1].is.latency_ns,
+    seen = counted > 0 ? servet__resident_seen(&p->evidence->resident, est[counted - 1].latency_ns,
                                                SERVET__MEMORY_LEAST_NS) : 0;
-    if (n == counted + 1 && est[counted].is.method != SERVET_BY_HELD && seen > 1.25 * est[counted].is.bytes)
+    if (n == counted + 1 && est[counted].method != SERVET_BY_HELD && seen > 1.25 * est[counted].bytes)
         n = counted;    /* the curve leaves the counted level into one that holds more than it walked */
     if (n != counted) seen = 0;
-    if (n > 0 && (seen > 0 || levels.memory_ns < SERVET__THIN_STEP * est[n - 1].is.latency_ns))
+    if (n > 0 && (seen > 0 || levels.memory_ns < SERVET__THIN_STEP * est[n - 1].latency_ns))
         levels.memory_ns = levels.memory_lo_ns = levels.memory_hi_ns = 0;    /* the plateau of a held or seen level */
     if (n > 0 && !(levels.memory_ns > 0))
-        servet__memory_behind(&levels, curve, servet__max(est[n - 1].is.hi_bytes, seen), est[n - 1].is.latency_ns);
-    if (n > 1 && est[n - 1].is.method == SERVET_BY_HELD && levels.memory_ns > 0)
-        servet__resident_memory(&levels, &p->evidence->resident, &est[n - 1].is, est[n - 2].is.bytes);
+        servet__memory_behind(&levels, curve, servet__max(est[n - 1].hi_bytes, seen), est[n - 1].latency_ns);
+    if (n > 1 && est[n - 1].method == SERVET_BY_HELD && levels.memory_ns > 0)
+        servet__resident_memory(&levels, &p->evidence->resident, &est[n - 1], est[n - 2].bytes);
     p->seen_bytes = seen;
     p->cache_count = n;
     SERVET__COPY(p, &levels, memory_ns, memory_lo_ns, memory_hi_ns);
     memset(p->cache, 0, sizeof p->cache);
-    for (i = 0; i < n; i++) servet__profile_cache(&p->cache[i], &est[i], ghz);
+    for (i = 0; i < n; i++) {
+        servet_cache *c = &p->cache[i];
+        *c = est[i];
+        c->latency_cycles = c->latency_ns * ghz;
+        if (servet__estimate_weight(c) < 3) c->ways = 0;    /* the curve gives them too roughly */
+        c->source = SERVET_SOURCE_MEASURED;
+    }
     servet__profile_system(p);
     for (i = 0; i < curve->count; i++) {
         noisy += curve->point[i].noisy;
@@ -18746,13 +18737,13 @@ SERVET__PRIVATE double servet__memory_fetch(const servet_machine *m, int cpu, ui
 SERVET__PRIVATE void servet__job_resident(servet__job *job, double budget_s)
 {
     servet_profile *p = job->p;
-    servet__estimate known[SERVET_LEVELS_MAX];
+    servet_cache known[SERVET_LEVELS_MAX];
     const servet_run run = servet__job_takes(job, budget_s);
     servet_count_opts o = servet__count_begin(job->m, &run, job->sweep.chase.page_bytes, NULL);
     const int n = servet__estimates_counted(known, p);
     if (budget_s <= 0 || n < 1 || servet__job_stop(job)) return;
-    o.before_units = known[n - 1].is.bytes / SERVET_COUNT_BLOCK;
-    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].is.bytes)    /* one more since */
+    o.before_units = known[n - 1].bytes / SERVET_COUNT_BLOCK;
+    if (p->evidence->resident.before_bytes * SERVET__COUNT_APART < known[n - 1].bytes)    /* one more since */
         memset(&p->evidence->resident, 0, sizeof p->evidence->resident);
     servet_count_resident(&p->evidence->resident, job->m, servet__max(job->hi_bytes, job->reach_bytes), &o);
 }
@@ -18818,12 +18809,12 @@ SERVET__PRIVATE int servet__job_curve(servet__job *job)
     const double moment_s = SERVET__MOMENT * job->budget_s;
     const int line = job->sweep.chase.line_bytes, group = job->sweep.chase.group_pages;
     servet_profile *p = job->p;
-    servet__estimate known[SERVET_LEVELS_MAX];
+    servet_cache known[SERVET_LEVELS_MAX];
     double bytes[SERVET_POINTS_MAX], dense[SERVET_POINTS_MAX], before = 0;
     const int counted = servet__estimates_counted(known, p);
     int i, k, n = 0, done = 0, far_ = 0, status = SERVET_OK;
     for (i = 0; i < counted; i++) {    /* counted levels need only their latency */
-        const double end = known[i].is.bytes;
+        const double end = known[i].bytes;
         bytes[n++] = floor(servet__max(end / 2, 1.5 * before) / line) * line;
         if (bytes[n - 1] < 0.7 * end) bytes[n++] = floor(0.7 * end / line) * line;
         before = end;
