@@ -1413,6 +1413,7 @@ SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m,
 
 #define SERVET_BANDWIDTH_POINTS 192
 typedef struct servet_bandwidth_point {
+    int    series;                      /* of a profile's evidence: SERVET_SERIES_*                   */
     int    kernel, streaming, vector;   /* as in servet_stream; the vector is the one used           */
     int    cpus, memory, node;          /* as in servet_streams                                      */
     int    cpu_node;                    /* the node of the CPUs; -1 = not asked                       */
@@ -2177,9 +2178,8 @@ typedef struct servet_cache {
     int    system_verdict[SERVET_REPORT_SOURCES];
 } servet_cache;
 
-/* Streams: the evidence, as few samples and as few fields as answers need. */
-#define SERVET_STREAM_POINTS  336
-#define SERVET_STREAM_SAMPLES   9
+/* Streams: the evidence. */
+#define SERVET_STREAM_POINTS 336
 enum {
     SERVET_SERIES_KERNELS = 0,  /* all kernels, by one CPU and by all                               */
     SERVET_SERIES_FILL = 1,     /* CPUs added group by group                                        */
@@ -2189,19 +2189,10 @@ enum {
     SERVET_SERIES_NODES = 5,    /* from each node to each                                           */
     SERVET_SERIES = 6
 };
-typedef struct servet_stream_point {
-    int    series;                       /* SERVET_SERIES_*                                         */
-    int    kernel, streaming, vector, cpus, memory, node, cpu_node;    /* as in servet_bandwidth_point */
-    double bytes, chase_bytes, gap_ns;
-    int    samples;
-    double sample_bytes_per_s[SERVET_STREAM_SAMPLES], sample_chase_ns[SERVET_STREAM_SAMPLES];
-    unsigned char flags[SERVET_STREAM_SAMPLES];      /* SERVET_NOISE_*                              */
-} servet_stream_point;
-
 typedef struct servet_stream_evidence {
     int    count, taken, stopped;
     double seconds;
-    servet_stream_point point[SERVET_STREAM_POINTS];
+    servet_bandwidth_point point[SERVET_STREAM_POINTS];    /* their samples: rates follow from them  */
 } servet_stream_evidence;
 
 /* What was found with it. */
@@ -2273,7 +2264,7 @@ typedef struct servet_made {
 
 #define SERVET_COUNTS_MAX 8
 
-/* What was measured, and what servet_profile_infer makes the answers from.  About 520 KB. */
+/* What was measured, and what servet_profile_infer makes the answers from.  About 620 KB. */
 typedef struct servet_evidence {
     servet_curve thin;                   /* how many levels, and about where                         */
     int          counts;
@@ -16884,10 +16875,10 @@ SERVET__STRUCT(servet_line_point, line_point, (INT, test, base_bytes, apart_byte
 SERVET__STRUCT(servet_line_evidence, line_pairs, (INT, taken, retaken), (BOOL, stopped), (DOUBLE, seconds),
     (FIELD, INT, 0, blocks[0], "near_blocks"), (FIELD, INT, 0, blocks[1], "far_blocks"),
     (LIST, SERVET__LINE, point, "points", count, line_point));
-SERVET__HAS_OF(chase, servet_stream_point, x->chase_bytes > 0)
-SERVET__STRUCT(servet_stream_point, stream, (WORD, series, series), (WORD, kernel, kernel), (WORD, vector, vector),
-    (WORD, memory, memory), (BOOL, streaming), (FIELD, INT, SERVET__NEEDED, cpus, "cpus"), (INT, node, cpu_node),
-    (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"), (DOUBLE, chase_bytes, gap_ns),
+SERVET__HAS_OF(chase, servet_bandwidth_point, x->chase_bytes > 0)
+SERVET__STRUCT(servet_bandwidth_point, stream, (WORD, series, series), (WORD, kernel, kernel),
+    (WORD, vector, vector), (WORD, memory, memory), (BOOL, streaming), (FIELD, INT, SERVET__NEEDED, cpus, "cpus"),
+    (INT, node, cpu_node), (FIELD, DOUBLE, SERVET__NEEDED, bytes, "bytes"), (DOUBLE, chase_bytes, gap_ns),
     (ARRAY, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
     (ARRAY_IF, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples, servet__json_has_chase),
     (ARRAY, BYTE, SERVET__ALONG, flags, "flags", samples));
@@ -18009,28 +18000,14 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 }
 
 #if SERVET_HAS(CORES)
-/* Copies a stream and its samples between the two structs: as many samples as fit both. */
-#define SERVET__STREAM_COPY(to, from) do {                                                                        \
-        SERVET__COPY(to, from, kernel, streaming, vector, cpus, memory, node, cpu_node);                          \
-        SERVET__COPY(to, from, bytes, chase_bytes, gap_ns);                                                       \
-        (to)->samples = (from)->samples < SERVET_STREAM_SAMPLES ? (from)->samples : SERVET_STREAM_SAMPLES;        \
-        memcpy((to)->sample_bytes_per_s, (from)->sample_bytes_per_s, SERVET_STREAM_SAMPLES * sizeof(double));     \
-        memcpy((to)->sample_chase_ns, (from)->sample_chase_ns, SERVET_STREAM_SAMPLES * sizeof(double));           \
-        memcpy((to)->flags, (from)->flags, SERVET_STREAM_SAMPLES);                                                \
-    } while (0)
-
 /* The points of a series as servet_bandwidth_* measured them. */
 SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
 {
     int i;
-    b->count = 0;
-    for (i = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
-        const servet_stream_point *q = &e->point[i];
-        servet_bandwidth_point *to = &b->point[b->count];
-        if (q->series != series || q->kernel < 0 || q->kernel >= SERVET_STREAM_KERNELS || q->samples < 1) continue;
-        memset(to, 0, sizeof *to);
-        SERVET__STREAM_COPY(to, q);
-        b->count++;
+    for (i = b->count = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
+        const servet_bandwidth_point *q = &e->point[i];
+        if (q->series == series && q->kernel >= 0 && q->kernel < SERVET_STREAM_KERNELS && q->samples > 0)
+            b->point[b->count++] = *q;
     }
     servet__bandwidth_estimate(b);
 }
@@ -18928,12 +18905,8 @@ SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series)
     int i;
     if (status < 0) memset(b, 0, sizeof *b);
     for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
-        const servet_bandwidth_point *from = &b->point[i];
-        servet_stream_point *q = &e->point[e->count];
-        memset(q, 0, sizeof *q);
-        q->series = series;
-        SERVET__STREAM_COPY(q, from);
-        e->count++;
+        e->point[e->count] = b->point[i];
+        e->point[e->count++].series = series;
     }
     e->taken += b->taken;
     e->seconds += b->seconds;
@@ -19057,7 +19030,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     const double whole_s = servet__job_left(job);
     double weight[SERVET__BAND_PARTS], rest = 0;
     int k;
-    job->band_o.rounds = whole_s > 2.5 ? SERVET_STREAM_SAMPLES : 5;
+    job->band_o.rounds = whole_s > 2.5 ? 0 : 5;    /* 0 = 9 */
     job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
     job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
     if (!job->band) return;

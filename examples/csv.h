@@ -287,8 +287,8 @@ static void csv_streams(const servet_profile *p)
     csv_heading("series,kernel,non_temporal,vector,cpus,node,cpu_node,bytes,chase_bytes,gap_ns,sample,bytes_per_s,"
                 "chase_ns,flags");
     for (i = 0; e && i < e->count; i++)
-        for (k = 0; k < e->point[i].samples && k < SERVET_STREAM_SAMPLES; k++) {
-            const servet_stream_point *q = &e->point[i];
+        for (k = 0; k < e->point[i].samples && k < SERVET_SAMPLES_MAX; k++) {
+            const servet_bandwidth_point *q = &e->point[i];
             csv_word(q->series >= 0 && q->series < SERVET_SERIES ? series[q->series] : "");
             csv_word(servet_text(SERVET_TEXT_KERNEL, q->kernel));
             csv_whole(q->streaming);

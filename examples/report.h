@@ -774,8 +774,8 @@ static void chains_table(page *w, const servet_profile *p)
 
 static double middle_of(const double *sample, int n)
 {
-    double sorted[SERVET_STREAM_SAMPLES];
-    if (n < 1 || n > SERVET_STREAM_SAMPLES) return 0;
+    double sorted[SERVET_SAMPLES_MAX];
+    if (n < 1 || n > SERVET_SAMPLES_MAX) return 0;
     memcpy(sorted, sample, (size_t)n * sizeof *sorted);
     servet_stats_sort(sorted, (size_t)n);
     return servet_stats_quantile(sorted, (size_t)n, 0.5);
@@ -797,11 +797,11 @@ static void stores_chart(page *w, const servet_profile *p, const servet_streamin
         line = graph_line(g, GRAPH_LINE | GRAPH_MARKS,
                           past ? "non-temporal stores, past the caches" : "regular stores");
         for (i = 0; i < e->count && i < SERVET_STREAM_POINTS; i++) {
-            const servet_stream_point *q = &e->point[i];
+            const servet_bandwidth_point *q = &e->point[i];
             double lo = HUGE_VAL, hi = 0;
             int k;
             if (q->series != SERVET_SERIES_STORES || q->cpus != s->cpus || q->streaming != past) continue;
-            for (k = 0; k < q->samples && k < SERVET_STREAM_SAMPLES; k++) {
+            for (k = 0; k < q->samples && k < SERVET_SAMPLES_MAX; k++) {
                 lo = fmin(lo, q->sample_bytes_per_s[k]);
                 hi = fmax(hi, q->sample_bytes_per_s[k]);
             }

@@ -225,7 +225,7 @@ static void any_bands(servet_profile *p, uint64_t *seed)
     if (p->evidence->streams.count > 0)
         any_taken(&p->evidence->streams.taken, &k, &p->evidence->streams.stopped, &p->evidence->streams.seconds, seed);
     for (i = 0; i < p->evidence->streams.count; i++) {
-        servet_stream_point *q = &p->evidence->streams.point[i];
+        servet_bandwidth_point *q = &p->evidence->streams.point[i];
         q->series = any_int(seed, SERVET_SERIES);
         q->kernel = any_int(seed, SERVET_STREAM_KERNELS);
         q->streaming = any_int(seed, 2);
@@ -237,7 +237,7 @@ static void any_bands(servet_profile *p, uint64_t *seed)
         q->bytes = above_0(seed);
         q->chase_bytes = any_int(seed, 2) ? above_0(seed) : 0;
         q->gap_ns = any(seed);
-        q->samples = any_int(seed, SERVET_STREAM_SAMPLES + 1);
+        q->samples = any_int(seed, SERVET_SAMPLES_MAX + 1);
         any_doubles(q->sample_bytes_per_s, q->samples, seed);
         if (q->chase_bytes > 0) any_doubles(q->sample_chase_ns, q->samples, seed);
         for (k = 0; k < q->samples; k++) q->flags[k] = (unsigned char)any_int(seed, 32);
@@ -2482,7 +2482,7 @@ static void test_chains_of_counts(void)
 
 static void add_stream(int series, double bytes, double chase_bytes, double chase_ns, double gap_ns)
 {
-    servet_stream_point *q = &one.evidence->streams.point[one.evidence->streams.count++];
+    servet_bandwidth_point *q = &one.evidence->streams.point[one.evidence->streams.count++];
     int k;
     memset(q, 0, sizeof *q);
     q->series = series;

@@ -253,7 +253,7 @@ static void seed_cpus(uint64_t *seed)
         }
     p->evidence->streams.count = 12;
     for (i = 0; i < 12; i++) {
-        servet_stream_point *q = &p->evidence->streams.point[i];
+        servet_bandwidth_point *q = &p->evidence->streams.point[i];
         q->series = i % SERVET_SERIES;
         q->kernel = (int)servet_stats_random_below(seed, SERVET_STREAM_KERNELS);
         q->cpus = 1 + i / 6;
