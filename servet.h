@@ -17619,20 +17619,22 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_cache *l, const servet_curve 
 
 /* Appends the levels that only the curve shows to n counted ones; levels: its doubts and memory.  Returns the new n. */
 SERVET__PRIVATE int servet__estimates_curve(servet_cache *est, int n, servet_levels *levels,
-                                            const servet_profile *p, const servet_fit_opts *opts)
+                                            const servet_profile *p)
 {
     servet_level known[SERVET_LEVELS_MAX];
-    servet_fit_opts o = *opts;
+    servet_fit_opts o;
     int i, status;
     memset(known, 0, sizeof known);
     for (i = 0; i < n; i++)
         SERVET__COPY(&known[i], &est[i], bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
+    o.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
+    o.compact = p->evidence->curve.chase.pattern == SERVET_CHASE_COMPACT;
     o.known = known;
     o.known_count = n;
     status = servet_fit_levels(levels, &p->evidence->curve, &o);
     if (status < 0) {
         memset(levels, 0, sizeof *levels);
-        return n > 0 && status != SERVET_ENOMEM ? n : status;
+        return status == SERVET_EUNRESOLVED || (n > 0 && status != SERVET_ENOMEM) ? n : status;
     }
     for (i = 0; i < levels->count; i++) {
         const double before = n > 0 ? est[n - 1].bytes : 0;
@@ -17938,7 +17940,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 {
     servet_cache est[SERVET_LEVELS_MAX];
     servet_levels levels;
-    servet_fit_opts opts;
     const servet_curve *curve = &p->evidence->curve;
     const double reach = curve->count ? curve->point[curve->count - 1].bytes : 0;
     const double ghz = p->frequency.units ? p->frequency.ghz : 0;
@@ -17946,12 +17947,8 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
     double seen;
     long noisy = 0, samples = 0;
     int i, n;
-    memset(&opts, 0, sizeof opts);
-    opts.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    opts.compact = curve->chase.pattern == SERVET_CHASE_COMPACT;
-    n = servet__estimates_curve(est, counted, &levels, p, &opts);
-    if (n < 0 && n != SERVET_EUNRESOLVED) return n;
-    if (n < 0) n = 0;
+    n = servet__estimates_curve(est, counted, &levels, p);
+    if (n < 0) return n;
     p->doubtful_count = levels.doubtful_count;
     memcpy(p->doubtful, levels.doubtful, sizeof p->doubtful);
     if (reach < SERVET__LARGE_BYTES && 8 * reach < p->host.memory_bytes) {    /* then the last level is private */
@@ -18164,15 +18161,10 @@ SERVET__PRIVATE void servet__profile_cores(servet_profile *p)
 /* p->layers, from the latencies in p->cores.  EUNRESOLVED where there are none; they stay where there is no memory. */
 SERVET__PRIVATE int servet__profile_infer_layers(servet_profile *p)
 {
-    servet_layers *found;
     int status;
     if (!p->cores || p->cores->count < 1) return SERVET_EUNRESOLVED;
-    found = (servet_layers *)calloc(1, sizeof *found);
-    if (!found) return SERVET_ENOMEM;
-    status = servet__cores_layers(found, p->cores, SERVET_HANDOFF_FLAGS);
-    if (status < 0) memset(found, 0, sizeof *found);
-    if (status != SERVET_ENOMEM) p->layers = *found;
-    free(found);
+    status = servet__cores_layers(&p->layers, p->cores, SERVET_HANDOFF_FLAGS);
+    if (status < 0 && status != SERVET_ENOMEM) memset(&p->layers, 0, sizeof p->layers);
     return status;
 }
 #endif
@@ -20024,14 +20016,6 @@ SERVET__PRIVATE servet_profile *servet__profile_base(const char *path, const cha
     return NULL;
 }
 
-/* Nothing is known of several CPUs but how fast they are. */
-SERVET__PRIVATE void servet__profile_drop_cores(servet_profile *p)
-{
-    SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention);
-    memset(&p->layers, 0, sizeof p->layers);
-    p->cores_with_siblings = -1;
-}
-
 /* Tests a loaded profile, and notes the result in p.  Returns 1 = measure again.  A core of another kind than the file
  * was made on refutes nothing: then its own CPU is asked. */
 SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_profile_opts *o)
@@ -20046,7 +20030,9 @@ SERVET__PRIVATE int servet__profile_recheck(servet_profile *p, const servet_prof
         && p->made.cpu < 64 * SERVET_CPU_WORDS && p->made.cpu != servet__cpu_now())
         level = servet__profile_ask(p, o->parts, p->made.cpu + 1, &p->now_bytes);
     if (level == p->cache_count + 2 && p->made.moves > 0) {    /* not for the first time: the host moves virtual CPUs */
-        servet__profile_drop_cores(p);
+        SERVET__ALL(SERVET__FREED, p, 0, cores, sharing, contention);
+        memset(&p->layers, 0, sizeof p->layers);
+        p->cores_with_siblings = -1;
         level = -1;
     }
     if (level == 0) p->loaded = 2;
