@@ -1411,7 +1411,7 @@ SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m,
 
 /* >>bandwidth --------------------------------------------------------------------------------- */
 
-#define SERVET_BANDWIDTH_POINTS 192
+#define SERVET_BANDWIDTH_POINTS 336
 typedef struct servet_bandwidth_point {
     int    series;                      /* of a profile's evidence: SERVET_SERIES_*                   */
     int    kernel, streaming, vector;   /* as in servet_stream; the vector is the one used           */
@@ -2178,8 +2178,7 @@ typedef struct servet_cache {
     int    system_verdict[SERVET_REPORT_SOURCES];
 } servet_cache;
 
-/* Streams: the evidence. */
-#define SERVET_STREAM_POINTS 336
+/* Streams: what a point of the evidence was measured for. */
 enum {
     SERVET_SERIES_KERNELS = 0,  /* all kernels, by one CPU and by all                               */
     SERVET_SERIES_FILL = 1,     /* CPUs added group by group                                        */
@@ -2189,13 +2188,8 @@ enum {
     SERVET_SERIES_NODES = 5,    /* from each node to each                                           */
     SERVET_SERIES = 6
 };
-typedef struct servet_stream_evidence {
-    int    count, taken, stopped;
-    double seconds;
-    servet_bandwidth_point point[SERVET_STREAM_POINTS];    /* their samples: rates follow from them  */
-} servet_stream_evidence;
 
-/* What was found with it. */
+/* What was found with them. */
 #define SERVET_RATES         112
 #define SERVET_GROWTH_POINTS  28
 #define SERVET_LOADED_POINTS  12
@@ -2274,7 +2268,7 @@ typedef struct servet_evidence {
     servet_curve curve;                  /* latencies, in groups too large for prefetchers           */
     servet_curve prefetched;             /* ascending addresses; count 0 = not asked for             */
     servet_line_evidence line_pairs;     /* pairs of loads                                           */
-    servet_stream_evidence streams;      /* of bandwidth, node and streaming                         */
+    servet_bandwidth streams;            /* of bandwidth, node and streaming: samples alone, rates follow */
     int          parallel_count;
     servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* of chains                                    */
 } servet_evidence;
@@ -16882,7 +16876,7 @@ SERVET__STRUCT(servet_bandwidth_point, stream, (WORD, series, series), (WORD, ke
     (ARRAY, DOUBLE, SERVET__OWN, sample_bytes_per_s, "bytes_per_s", samples),
     (ARRAY_IF, DOUBLE, SERVET__ALONG, sample_chase_ns, "chase_ns", samples, servet__json_has_chase),
     (ARRAY, BYTE, SERVET__ALONG, flags, "flags", samples));
-SERVET__STRUCT(servet_stream_evidence, streams, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
+SERVET__STRUCT(servet_bandwidth, streams, (INT, taken), (BOOL, stopped), (DOUBLE, seconds),
     (LIST, SERVET__LINE, point, "points", count, stream));
 SERVET__STRUCT(servet_parallel_point, chain_point, (FIELD, INT, SERVET__NEEDED, chains, "chains"), (RANGE, DOUBLE, ns),
     (ARRAY, DOUBLE, SERVET__OWN, sample_ns, "sample_ns", samples), (FLAGS, flags, samples, noisy));
@@ -17998,10 +17992,10 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 
 #if SERVET_HAS(CORES)
 /* The points of a series as servet_bandwidth_* measured them. */
-SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_stream_evidence *e, int series)
+SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_bandwidth *e, int series)
 {
     int i;
-    for (i = b->count = 0; i < e->count && b->count < SERVET_BANDWIDTH_POINTS; i++) {
+    for (i = b->count = 0; i < e->count; i++) {
         const servet_bandwidth_point *q = &e->point[i];
         if (q->series == series && q->kernel >= 0 && q->kernel < SERVET_STREAM_KERNELS && q->samples > 0)
             b->point[b->count++] = *q;
@@ -18242,14 +18236,17 @@ SERVET__PRIVATE const servet_tlb_level *servet__profile_tlb(const servet_profile
     return best;
 }
 
-/* Appends a finding, if there is room; verdict < 0: by its numbers. */
-SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f, int verdict)
+/* Appends a finding, if there is room, with the verdict on it. */
+SERVET__PRIVATE void servet__finding_add(servet_finding *found, int *count, const servet_finding *f,
+                                         const servet_profile *p)
 {
+    const double share = f->what == SERVET_FINDING_ENTRIES ? 0.1 : 0;
     servet_finding *to = &found[*count];
     if (*count == SERVET_FINDINGS_MAX) return;
     *to = *f;
-    to->verdict = verdict >= 0 ? verdict : servet__verdict(f->said, f->measured, f->lo, f->hi,
-                                                           f->what == SERVET_FINDING_ENTRIES ? 0.1 : 0, 0);
+    to->verdict = f->what == SERVET_FINDING_BYTES && f->level <= p->cache_count
+                ? p->cache[f->level - 1].system_verdict[f->source]
+                : servet__verdict(f->said, f->measured, f->lo, f->hi, share, 0);
     ++*count;
 }
 
@@ -18314,7 +18311,7 @@ SERVET__PRIVATE void servet__findings_tlb(servet_finding *found, int *count, con
             f.measured = t ? t->entries : 0;
             f.lo = t ? t->lo_entries : 0;
             f.hi = t ? t->hi_entries : 0;
-            servet__finding_add(found, count, &f, -1);
+            servet__finding_add(found, count, &f, p);
         }
 }
 
@@ -18328,12 +18325,9 @@ SERVET__DEF int servet_profile_check(servet_finding *out, int cap, const servet_
     memset(&f, 0, sizeof f);
     for (f.level = 1; f.level <= levels && f.level <= SERVET_LEVELS_MAX; f.level++)
         for (f.what = SERVET_FINDING_BYTES; f.what <= SERVET_FINDING_SHARED; f.what++) {
-            const int by_level = f.what == SERVET_FINDING_BYTES && f.level <= p->cache_count;
             servet__finding_measured(&f, p);
             for (f.source = 0; f.source < SERVET_REPORT_SOURCES; f.source++)
-                if (servet__finding_said(&f, p))
-                    servet__finding_add(found, &count, &f,
-                                        by_level ? p->cache[f.level - 1].system_verdict[f.source] : -1);
+                if (servet__finding_said(&f, p)) servet__finding_add(found, &count, &f, p);
         }
     servet__findings_tlb(found, &count, p, 0);
     servet__findings_tlb(found, &count, p, 1);
@@ -18892,11 +18886,11 @@ SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
 /* Adds what a part measured to the evidence. */
 SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series)
 {
-    servet_stream_evidence *e = &job->p->evidence->streams;
+    servet_bandwidth *e = &job->p->evidence->streams;
     servet_bandwidth *b = job->band;
     int i;
     if (status < 0) memset(b, 0, sizeof *b);
-    for (i = 0; i < b->count && e->count < SERVET_STREAM_POINTS; i++) {
+    for (i = 0; i < b->count && e->count < SERVET_BANDWIDTH_POINTS; i++) {
         e->point[e->count] = b->point[i];
         e->point[e->count++].series = series;
     }

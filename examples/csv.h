@@ -282,7 +282,7 @@ static void csv_bandwidth(const servet_profile *p)
 static void csv_streams(const servet_profile *p)
 {
     static const char *const series[SERVET_SERIES] = { "kernels", "fill", "spread", "loaded", "stores", "nodes" };
-    const servet_stream_evidence *e = p->evidence ? &p->evidence->streams : NULL;
+    const servet_bandwidth *e = p->evidence ? &p->evidence->streams : NULL;
     int i, k;
     csv_heading("series,kernel,non_temporal,vector,cpus,node,cpu_node,bytes,chase_bytes,gap_ns,sample,bytes_per_s,"
                 "chase_ns,flags");

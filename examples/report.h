@@ -784,7 +784,7 @@ static double middle_of(const double *sample, int n)
 /* Copies with both sorts of stores, by size, and where they cross. */
 static void stores_chart(page *w, const servet_profile *p, const servet_streaming *s)
 {
-    const servet_stream_evidence *e = p->evidence ? &p->evidence->streams : NULL;
+    const servet_bandwidth *e = p->evidence ? &p->evidence->streams : NULL;
     char title[120];
     graph *g;
     int i, past, line;
@@ -796,7 +796,7 @@ static void stores_chart(page *w, const servet_profile *p, const servet_streamin
     for (past = 0; past < 2 && e; past++) {
         line = graph_line(g, GRAPH_LINE | GRAPH_MARKS,
                           past ? "non-temporal stores, past the caches" : "regular stores");
-        for (i = 0; i < e->count && i < SERVET_STREAM_POINTS; i++) {
+        for (i = 0; i < e->count && i < SERVET_BANDWIDTH_POINTS; i++) {
             const servet_bandwidth_point *q = &e->point[i];
             double lo = HUGE_VAL, hi = 0;
             int k;

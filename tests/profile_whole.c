@@ -221,7 +221,7 @@ static void any_pages(servet_profile *p, uint64_t *seed)
 static void any_bands(servet_profile *p, uint64_t *seed)
 {
     int i, k;
-    p->evidence->streams.count = any_int(seed, 3) ? any_int(seed, 20) : any_int(seed, SERVET_STREAM_POINTS + 1);
+    p->evidence->streams.count = any_int(seed, 3) ? any_int(seed, 20) : any_int(seed, SERVET_BANDWIDTH_POINTS + 1);
     if (p->evidence->streams.count > 0)
         any_taken(&p->evidence->streams.taken, &k, &p->evidence->streams.stopped, &p->evidence->streams.seconds, seed);
     for (i = 0; i < p->evidence->streams.count; i++) {
