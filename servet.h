@@ -15762,9 +15762,9 @@ SERVET__DEF int servet_network_grid(int *order, double *cost, double *others, co
 /* Quantity    fields of structs as JSON text, and back.
  * Model       a table for each struct, with a line for each field: its key, its kind, where it is; lists and structs in
  *             it by tables of their own.
- * Estimator   one visit of the tables serves writing and reading: a field is appended or looked up, on from the last
- *             one found, so that a file in our own order is read in one pass.  Text is validated as a whole before, and
- *             where each key and value begins and what is behind it noted.  No recursion beyond the depth of tables.
+ * Estimator   one visit of the tables serves writing and reading: a field is appended or looked up.  Text is validated
+ *             as a whole before, and where each key and value begins and what is behind it noted.  No recursion beyond
+ *             the depth of tables.
  * Fooled by   a file edited by hand: strict JSON is read, unknown keys are skipped, absent ones leave 0.
  * References  RFC 8259. */
 
@@ -15789,7 +15789,6 @@ typedef struct servet__token {
 typedef struct servet__scan {
     const char *text, *p, *end;
     servet__token *token;     /* the next to note                                                */
-    const char *left_out;     /* member of the outermost object of which nothing inside is noted; NULL = none */
 } servet__scan;
 
 /* To scan the file takes most of a start that trusts it: optimised. */
@@ -15854,10 +15853,9 @@ SERVET__PRIVATE int servet__scan_scalar(servet__scan *s)
  * each bracket left open.  0 = syntax error, at the position: the end if it is cut off. */
 SERVET__PRIVATE int servet__scan_value(servet__scan *s)
 {
-    const char *close[SERVET__JSON_DEPTH], *key = s->p;
+    const char *close[SERVET__JSON_DEPTH];
     servet__token *open[SERVET__JSON_DEPTH];
-    const size_t length = s->left_out ? strlen(s->left_out) : 0;
-    int depth = 0, noted = 1, opened;    /* noted 0: each token takes the place of the one before */
+    int depth = 0, opened;
     for (;;) {
         servet__scan_blank(s);
         if (s->p == s->end) return 0;
@@ -15865,28 +15863,22 @@ SERVET__PRIVATE int servet__scan_value(servet__scan *s)
         s->token->at = (uint32_t)(s->p - s->text);
         if (opened) {
             if (depth == SERVET__JSON_DEPTH) return 0;
-            open[depth] = s->token;
-            s->token += noted;
-            if (depth == 1 && length > 0 && !strncmp(key + 1, s->left_out, length) && key[1 + length] == '"') noted = 0;
+            open[depth] = s->token++;
             close[depth++] = *s->p++ == '{' ? "}" : "]";
         } else {
             if (!servet__scan_scalar(s)) return 0;
-            s->token->span = 1;
-            s->token += noted;
+            s->token++->span = 1;
         }
         for (servet__scan_blank(s); depth > 0 && servet__scan_take(s, close[depth - 1]); servet__scan_blank(s)) {
             opened = 0;
             depth--;
             open[depth]->span = (uint32_t)(s->token - open[depth]);
-            if (depth == 1) noted = 1;
         }
         if (depth == 0) return 1;
         if (!opened && !servet__scan_take(s, ",")) return 0;
         if (*close[depth - 1] != '}') continue;
         servet__scan_blank(s);
-        key = s->p;
-        s->token->at = (uint32_t)(s->p - s->text);
-        s->token += noted;
+        s->token++->at = (uint32_t)(s->p - s->text);
         if (!servet__scan_string(s)) return 0;
         servet__scan_blank(s);
         if (!servet__scan_take(s, ":")) return 0;
@@ -15906,8 +15898,8 @@ typedef struct servet__json {
     int    inline_[SERVET__JSON_DEPTH];    /* array of numbers, on one line                    */
     /* reading */
     const char *text;
-    const servet__token *first[SERVET__JSON_DEPTH], *end[SERVET__JSON_DEPTH];    /* of each open container */
-    const servet__token *at[SERVET__JSON_DEPTH];    /* start of the next search                  */
+    const servet__token *at[SERVET__JSON_DEPTH];    /* of each open container: its first key, or its next element */
+    const servet__token *end[SERVET__JSON_DEPTH];
     const int *cpu;           /* CPUs that groups and pairs index                              */
     int    each;              /* how many; or how many ranks                                   */
     int    index;             /* of the struct in its list, or of a word in its enumeration    */
@@ -15999,32 +15991,23 @@ SERVET__PRIVATE const servet__token *servet__json_find(servet__json *j, const ch
 {
     const int d = j->depth - 1;
     const size_t n = key ? strlen(key) : 0;
-    const servet__token *const from = j->at[d], *t = from, *end = j->end[d];
-    int wrapped = 0;
-    if (!key && t == end) return NULL;
-    while (key) {
-        if (t == end) {    /* on from the first key up to where the search began */
-            if (wrapped++) return NULL;
-            t = j->first[d];
-            end = from;
-        } else {
-            const char *const p = j->text + t++->at;
-            if (!strncmp(p + 1, key, n) && p[n + 1] == '"') break;
-            t += t->span;
-        }
+    const servet__token *t = j->at[d];
+    while (t < j->end[d]) {
+        const char *const p = j->text + t->at;
+        if (!key) j->at[d] = t + t->span;
+        if (!key || (!strncmp(p + 1, key, n) && p[n + 1] == '"')) return t + (key != NULL);
+        t += 1 + t[1].span;
     }
-    j->at[d] = t + t->span;
-    return t;
+    return NULL;
 }
 
 /* Opens an object '{' or array '['.  Reading: returns 0 if it is absent; only then it is not to be closed. */
 SERVET__PRIVATE int servet__json_open(servet__json *j, const char *key, char bracket, int on_one_line)
 {
-    if (j->depth >= SERVET__JSON_DEPTH) return 0;
     if (j->reading) {
         const servet__token *t = servet__json_find(j, key);
         if (!t || j->text[t->at] != bracket) return 0;
-        j->first[j->depth] = j->at[j->depth] = t + 1;
+        j->at[j->depth] = t + 1;
         j->end[j->depth++] = t + t->span;
         return 1;
     }
@@ -17201,7 +17184,6 @@ SERVET__PRIVATE int servet__profile_fill(servet_profile *p, servet__token *token
     s.text = s.p = text;
     s.end = text + length;
     s.token = token;
-    s.left_out = evidence ? NULL : "evidence";
     if (!servet__scan_value(&s) || s.p < s.end) {
         for (; text < s.p; text++) line += *text == '\n';
         return servet__profile_refuse(SERVET_EPARSE, error, "line %d: %s", line,
@@ -17211,7 +17193,7 @@ SERVET__PRIVATE int servet__profile_fill(servet_profile *p, servet__token *token
     j.reading = j.depth = 1;
     j.evidence = evidence;
     j.text = text;
-    j.first[0] = j.at[0] = token + 1;
+    j.at[0] = token + 1;
     j.end[0] = token + token->span;
     if (text[token->at] != '{' || !servet__json_number(&j, "servet", &schema, SERVET__IS_DOUBLE))
         return servet__profile_refuse(SERVET_ESCHEMA, error, "no \"servet\" key: not a profile");
