@@ -16645,8 +16645,8 @@ SERVET__STRUCT(servet_profile, memory, (FIELD, DOUBLE, SERVET__SOME, memory_ns, 
     (FIELD, DOUBLE, SERVET__SOME, memory_lo_ns, "lo_ns"), (FIELD, DOUBLE, SERVET__SOME, memory_hi_ns, "hi_ns"),
     (FIELD, DOUBLE, SERVET__SOME, memory_fetch_ns, "fetch_ns"));
 SERVET__HAS_OF(memory, servet_profile, x->memory_ns > 0 || x->memory_fetch_ns > 0)
-SERVET__HAS_OF(cores, servet_profile, x->cores && x->cores->count > 0)
-SERVET__HAS_OF(latencies, servet_cores, x->count > 0)
+SERVET__HAS_OF(latencies, servet_profile, x->cores && x->cores->count > 0)
+SERVET__HAS_OF(cores, servet_cores, x->count > 0)
 SERVET__HAS_OF(roles, servet_layers, x->kinds > 1)
 SERVET__HAS_OF(sharing, servet_sharing, x->cpus > 0)
 SERVET__HAS_OF(contention, servet_contention, x->cpus > 0)
@@ -16934,7 +16934,7 @@ static const servet__field servet__profile_table[] = {
     (LIST, SERVET__SOME | SERVET__LINE, node, "numa", node_count, node),
     (LIST, SERVET__SOME | SERVET__LINE, streaming, "streaming_store_bytes", streaming_count, streaming),
     (LIST, SERVET__SOME | SERVET__LINE, survival, "survival", survival_count, survival),
-    (INSIDE_IF, 0, "cores", cores, servet__json_has_cores),
+    (INSIDE_IF, 0, "cores", cores, servet__json_has_latencies),
     (POINTER, SERVET__MAKE, sharing, "sharing", sharing, servet__json_has_sharing),
     (POINTER, SERVET__MAKE, contention, "contention", contention, servet__json_has_contention),
     (POINTER, SERVET__MAKE, coherence, "coherence", coherence, servet__json_has_coherence),
@@ -16950,7 +16950,7 @@ SERVET__STRUCT(servet_evidence, evidence, (OBJECT, SERVET__SOME, thin, "thin", t
     (OBJECT, SERVET__SOME, streams, "streams", streams.count, streams),
     (LIST, SERVET__SOME, parallel, "parallel", parallel_count, parallel));
 SERVET__STRUCT(servet_profile, kept, (POINTER, 0, evidence, NULL, evidence, NULL),
-    (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_latencies),
+    (POINTER, 0, cores, "cores", cores_evidence, servet__json_has_cores),
     (POINTER, 0, sharing, NULL, sharing_evidence, servet__json_has_sharing),
     (POINTER, 0, contention, "contention", contention_evidence, servet__json_has_contention),
     (POINTER, 0, coherence, "coherence", coherence_evidence, servet__json_has_coherence),
@@ -18089,10 +18089,8 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
     }
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_STORES);
     for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;
-    for (k = 1; k <= 2 && p->streaming_count < 2; k++)
-        if ((k == 1 || all > 1)
-            && servet__bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k == 1 ? 1 : all) >= 0)
-            p->streaming_count++;
+    for (k = 0; k <= (all > 1); k++)
+        p->streaming_count += servet__bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k ? all : 1) >= 0;
     servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_NODES);
     for (i = 0; i < b->count; i++) {
         const servet_bandwidth_point *q = &b->point[i];
@@ -18398,8 +18396,7 @@ SERVET__PRIVATE int servet__profile_give(servet_profile *out, servet_profile *p,
     if (status < 0) {
         servet_profile_free(p);
     } else {
-        if (p->cores->count == 0) SERVET__FREED(p, 0, cores);
-        SERVET__ALL(SERVET__TIDY, p, 0, sharing, contention, coherence, automaton);
+        SERVET__ALL(SERVET__TIDY, p, 0, cores, sharing, contention, coherence, automaton);
         *out = *p;
     }
     free(p);
