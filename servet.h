@@ -19962,21 +19962,6 @@ SERVET__PRIVATE void servet__profile_add(servet_profile *p, servet_profile *more
 #endif
 }
 
-/* Where *p was measured, it is added to *base; *p becomes that, whole or not, which is freed.  Returns status, or OK
- * where there was no time to measure. */
-SERVET__PRIVATE int servet__profile_join(servet_profile *p, servet_profile *base, int parts, int whole, int status)
-{
-    if (!whole) status = SERVET_OK;
-    else if (status >= 0) {
-        servet__profile_add(base, p, parts);
-        servet_profile_free(p);
-    }
-    if (status >= 0) *p = *base;
-    else servet_profile_free(base);
-    free(base);
-    return status;
-}
-
 /* A file with its evidence, to be freed; NULL = it has none, or is none of this machine any more. */
 SERVET__PRIVATE servet_profile *servet__profile_base(const char *path, const char *key)
 {
@@ -20155,12 +20140,18 @@ SERVET__DEF int servet_profile_open(servet_profile *p, const char *path, const s
     whole = !(o.run.budget_s > 0 && o.run.budget_s < counts_s && !o.parts && o.hi_bytes == 0);
     if (whole) status = servet_profile_calibrate(p, &o);
     if (whole && status == SERVET_ESTOPPED) whole = o.run.stop && o.run.stop(o.run.ctx);
-    if (base) {
-        status = servet__profile_join(p, base, lacks, whole, status);
+    if (base) {    /* the file, with what was measured if there was time */
+        if (whole && status >= 0) {
+            servet__profile_add(base, p, lacks);
+            servet_profile_free(p);
+        }
+        if (!whole) status = SERVET_OK;
         if (status >= 0) {
+            *p = *base;
             p->now_bytes = was->now_bytes;
             o.parts = p->made.parts;
-        }
+        } else servet_profile_free(base);
+        free(base);
     } else if (!whole) status = servet__profile_claims(p, &host, key, &o);
     if (status >= 0) servet__profile_learn(p, was);
     servet_profile_free(was);
