@@ -7144,7 +7144,7 @@ typedef struct servet__counting {
     uint32_t *kept, *refused;
     int       kept_n, refused_n;
     int       kept_votes, kept_evicted;     /* votes on units that were kept; "evicted" among them  */
-    double    patience;             /* P[evicted vote | resident] assumed, once a run is patient      */
+    double    evicted_frac;         /* P[evicted vote | resident] assumed                            */
     int       walks;                /* in searches among kept units                                 */
     int       pages;                /* TLB: SERVET_PAGES_*                                            */
     uint32_t  apart;                /* TLB: of so many pages in a row one is used                     */
@@ -7239,57 +7239,45 @@ SERVET__PRIVATE void servet__count_anchor(servet__counting *c)
     c->run->anchor_cycles = servet__max(c->run->anchor_cycles, servet__least_known(cycles, c->anchor_cycles));
 }
 
-SERVET__PRIVATE int servet__count_verdict(const servet__counting *c, int resident, int evicted, double error_frac)
-{
-    const double disturbed_frac = c->run->patient ? c->patience : c->run->disturbed_frac;
-    return servet__count_decide(resident, evicted, disturbed_frac, error_frac);
-}
-
 /* Tests some units at once; resident ones are kept from then on, evicted ones are refused.  Two that compete for
  * the last way of a set are not both kept: the one decided first is in the walk from then on.  Returns how many are
  * kept. */
-SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked, int n, int walks,
-                                      servet_count_pass *pass)
+SERVET__PRIVATE int servet__count_ask(servet__counting *c, const uint32_t *asked, int n, servet_count_pass *pass)
 {
     enum { SERVET__REPEATS = 2 };
+    const int before = c->kept_n;
     uint32_t unit[SERVET__COUNT_BATCH];
-    int yes[SERVET__COUNT_BATCH], no[SERVET__COUNT_BATCH], i, k, left = n, stayed = 0;
+    int yes[SERVET__COUNT_BATCH] = { 0 }, votes = 0, i, left = n;
     double ns[(int)SERVET__COUNT_BATCH * (int)SERVET__REPEATS];
     size_t between_n = servet__count_walked(c, c->kept, c->kept_n);
-    for (i = 0; i < n; i++) {
-        unit[i] = asked[i];
-        yes[i] = no[i] = 0;
-    }
+    memcpy(unit, asked, (size_t)n * sizeof *unit);
     pass->asked += n;
     while (left > 0 && !servet__count_over(c)) {
-        const int count = left, before = c->kept_n;
-        if (servet__count_read(c, ns, unit, count, between_n, walks, SERVET__REPEATS) < 0) break;
+        const int count = left, kept = c->kept_n;
+        if (servet__count_read(c, ns, unit, count, between_n, pass->walks, SERVET__REPEATS) < 0) break;
+        votes += SERVET__REPEATS;
+        for (i = 0; i < count * SERVET__REPEATS; i++) {
+            const int in = ns[i] < c->run->limit_ns;
+            yes[i % count] += in;
+            pass->resident_votes += in;
+            pass->evicted_votes += !in;
+        }
         for (i = left = 0; i < count; i++) {
-            int verdict;
-            for (k = 0; k < SERVET__REPEATS; k++) {
-                const int in = ns[k * count + i] < c->run->limit_ns;
-                yes[i] += in;
-                no[i] += !in;
-                pass->resident_votes += in;
-                pass->evicted_votes += !in;
-            }
-            verdict = servet__count_verdict(c, yes[i], no[i], 0.01);
+            const int verdict = servet__count_decide(yes[i], votes - yes[i], c->evicted_frac, 0.01);
             if (verdict > 0) {
                 c->kept[c->kept_n++] = unit[i];
-                c->kept_votes += yes[i] + no[i];
-                c->kept_evicted += no[i];
+                c->kept_votes += votes;
+                c->kept_evicted += votes - yes[i];
             } else if (verdict < 0) c->refused[c->refused_n++] = unit[i];
             else {
                 unit[left] = unit[i];
-                yes[left] = yes[i];
-                no[left++] = no[i];
+                yes[left++] = yes[i];
             }
         }
-        stayed += c->kept_n - before;
-        if (c->kept_n > before && left > 0) between_n = servet__count_walked(c, c->kept, c->kept_n);
+        if (c->kept_n > kept && left > 0) between_n = servet__count_walked(c, c->kept, c->kept_n);
     }
     for (i = 0; i < left; i++) c->refused[c->refused_n++] = unit[i];    /* time was over */
-    return stayed;
+    return c->kept_n - before;
 }
 
 /* Units tested at once: few enough that two of one class, which would evict each other, are rare. */
@@ -7366,7 +7354,7 @@ SERVET__PRIVATE void servet__count_fill(servet__counting *c, int least)
     for (; row < least || row < c->kept_n / 4; next += n) {
         n = servet__count_batch(c, c->units - next);
         if (n < 1 || servet__count_over(c)) break;
-        row = servet__count_ask(c, c->unit + next, n, pass->walks, pass) > 0 ? 0 : row + n;
+        row = servet__count_ask(c, c->unit + next, n, pass) > 0 ? 0 : row + n;
     }
     c->run->full = row >= least && row >= c->kept_n / 4;
     pass->kept = c->kept_n;
@@ -7387,7 +7375,7 @@ SERVET__PRIVATE void servet__count_verify(servet__counting *c, int walks)
             memcpy(batch, list, (size_t)n * sizeof *batch);
             *count -= n;
             memmove(list, list + n, (size_t)*count * sizeof *list);
-            servet__count_ask(c, batch, n, walks, pass);
+            servet__count_ask(c, batch, n, pass);
         }
     }
     pass->kept = c->kept_n;
@@ -7398,16 +7386,13 @@ SERVET__PRIVATE int servet__count_evicts(servet__counting *c, uint32_t unit, con
 {
     enum { SERVET__REPEATS = 2 };
     double ns[SERVET__REPEATS];
-    int yes = 0, no = 0, verdict = 0, k;
+    int yes = 0, votes = 0, verdict = 0, k;
     const size_t n = servet__count_walked(c, other, others);
     while (!verdict && !servet__count_over(c)) {
         if (servet__count_read(c, ns, &unit, 1, n, c->walks, SERVET__REPEATS) < 0) return 0;
-        for (k = 0; k < SERVET__REPEATS; k++) {
-            yes += ns[k] < c->run->limit_ns;
-            no += !(ns[k] < c->run->limit_ns);
-        }
+        for (k = 0; k < SERVET__REPEATS; k++, votes++) yes += ns[k] < c->run->limit_ns;
         /* of some hundred in a search none may be wrong */
-        verdict = servet__count_verdict(c, yes, no, 0.001);
+        verdict = servet__count_decide(yes, votes - yes, c->evicted_frac, 0.001);
     }
     return verdict < 0;
 }
@@ -7597,7 +7582,8 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
     c->kept_n = held - n;
     c->out->loads = SERVET__COUNT_LOADS;
     for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * SERVET__LINE_PLACES;
-    stayed = servet__count_ask(c, asked, n, 2, &none);
+    none.walks = 2;
+    stayed = servet__count_ask(c, asked, n, &none);
     c->out->loads = part;
     memcpy(c->offset, offset, sizeof offset);
     memcpy(c->kept + held - n, asked, sizeof *asked * (size_t)n);
@@ -7617,6 +7603,7 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
     servet__shuffle(c->unit, (size_t)c->units, &c->seed);
     for (;;) {
         if (!servet__count_loads(c)) return 0;
+        c->evicted_frac = r->disturbed_frac;
         c->kept_n = c->start > c->few ? c->start : c->few;    /* the first ones, untested */
         c->refused_n = 0;
         memcpy(c->kept, c->unit, (size_t)c->kept_n * sizeof *c->kept);
@@ -7641,10 +7628,10 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
          * are asked once more. */
         const int filled = r->pass[0].kept;
         r->patient = 1;
-        c->patience = SERVET__COUNT_PATIENT;
+        c->evicted_frac = SERVET__COUNT_PATIENT;
         if (tlb)
-            c->patience = servet__min(servet__max(SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes,
-                                                  r->disturbed_frac), SERVET__COUNT_PATIENT);
+            c->evicted_frac = servet__min(servet__max(SERVET__COUNT_SEEN * c->kept_evicted / c->kept_votes,
+                                                      r->disturbed_frac), SERVET__COUNT_PATIENT);
         servet__count_verify(c, c->walks = 2);
         if (8 * (c->kept_n - filled) >= filled) servet__count_verify(c, c->walks = 4);
     } else if (r->full && r->pass[1].kept < SERVET__COUNT_LUCKY * r->pass[0].kept - 1) {
