@@ -7138,6 +7138,7 @@ typedef struct servet__counting {
     uint64_t  seed;
     int       whole;                /* cache: 1 = all lines of a block are used                      */
     uint32_t  offset[SERVET__COUNT_LOADS];  /* cache: the lines of a block, in places, in the order walked */
+    int       in_order;             /* 1 = instead all of them, in order                             */
     int       few, start, many;     /* units, as planned                                            */
     int       units;                /* of the pool                                                  */
     uint32_t *unit;                 /* the pool in random order: blocks, or groups of pages         */
@@ -7172,7 +7173,7 @@ SERVET__PRIVATE uint32_t servet__count_place(const servet__counting *c, uint32_t
     uint32_t page = unit * (uint32_t)c->out->loads + (uint32_t)k;
     const uint32_t line = (page * 401 + page / lines) % lines;
     if (c->out->kind == SERVET_COUNT_CACHE)
-        return unit * SERVET__BLOCK_PLACES + c->offset[k];
+        return unit * SERVET__BLOCK_PLACES + (c->in_order ? (uint32_t)k * SERVET__LINE_PLACES : c->offset[k]);
     if (c->pages == SERVET_PAGES_ALIAS) {
         return page * places + page % SERVET_ALIAS_FRAMES % lines * SERVET__LINE_PLACES;
     }
@@ -7519,17 +7520,15 @@ SERVET__PRIVATE int servet__count_translated(servet__counting *c)
 {
     const servet_count_run few = *c->run;
     const int loads = c->out->loads;
-    uint32_t offset[SERVET__COUNT_LOADS];
-    int i, parted;
+    int parted;
     double step_ns;
     if (c->o.before_units == 0 || 4 * loads > SERVET__COUNT_LOADS || few.evicted_ns > 2 * few.resident_ns) return 0;
-    memcpy(offset, c->offset, sizeof offset);
+    c->in_order = 1;
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * SERVET__LINE_PLACES;
     parted = servet__count_references(c);
     step_ns = c->run->evicted_ns - c->run->resident_ns;
+    c->in_order = 0;
     c->out->loads = loads;
-    memcpy(c->offset, offset, sizeof offset);
     *c->run = few;
     return !parted || step_ns < 0.5 * (few.evicted_ns - few.resident_ns);
 }
@@ -7573,19 +7572,18 @@ SERVET__PRIVATE int servet__count_holds(servet__counting *c, int held)
     const int part = c->out->loads, kept = c->kept_n, refused = c->refused_n;
     const int n = (int)servet__min(held, servet__max(SERVET__LEAST, servet__min(held / 8, SERVET__MOST)));
     servet_count_pass none;
-    uint32_t asked[SERVET__MOST], offset[SERVET__COUNT_LOADS];
-    int i, stayed;
+    uint32_t asked[SERVET__MOST];
+    int stayed;
     if (c->out->kind != SERVET_COUNT_CACHE || part == SERVET__COUNT_LOADS || n < 1) return 1;
     memset(&none, 0, sizeof none);
-    memcpy(offset, c->offset, sizeof offset);
     memcpy(asked, c->kept + held - n, sizeof *asked * (size_t)n);
     c->kept_n = held - n;
+    c->in_order = 1;
     c->out->loads = SERVET__COUNT_LOADS;
-    for (i = 0; i < SERVET__COUNT_LOADS; i++) c->offset[i] = (uint32_t)i * SERVET__LINE_PLACES;
     none.walks = 2;
     stayed = servet__count_ask(c, asked, n, &none);
+    c->in_order = 0;
     c->out->loads = part;
-    memcpy(c->offset, offset, sizeof offset);
     memcpy(c->kept + held - n, asked, sizeof *asked * (size_t)n);
     c->kept_n = kept;
     c->refused_n = refused;
@@ -7607,10 +7605,10 @@ SERVET__PRIVATE int servet__count_run(servet__counting *c)
         c->kept_n = c->start > c->few ? c->start : c->few;    /* the first ones, untested */
         c->refused_n = 0;
         memcpy(c->kept, c->unit, (size_t)c->kept_n * sizeof *c->kept);
-        if (c->whole || servet__count_holds(c, c->kept_n)) {    /* asked before the fill, as it is cheap ... */
+        if (servet__count_holds(c, c->kept_n)) {    /* asked before the fill, as it is cheap ... */
             servet__count_fill(c, tlb ? 8 : 24);
             /* ... and of five eighths of what it kept: a neighbour evicts the sooner, the fuller a level is */
-            if (c->whole || servet__count_holds(c, 5 * c->kept_n / 8)) break;
+            if (servet__count_holds(c, 5 * c->kept_n / 8)) break;
         } else {    /* it seemed larger by so much; fewer blocks evict it, too */
             c->start = c->start * c->out->loads / (int)SERVET__COUNT_LOADS;
             c->many = c->many * c->out->loads / (int)SERVET__COUNT_LOADS + (int)SERVET__COUNT_MANY;
