@@ -9606,7 +9606,7 @@ SERVET__PRIVATE int servet__still_told(int *still, const double *ns, int rounds)
 }
 
 /* One question of servet__still_told: ns a load of some blocks behind the others of their footprint. */
-SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double bytes)
+SERVET__PRIVATE double servet__still_ask(servet__counting *c, double bytes)
 {
     enum { SERVET__ASKED = 16, SERVET__REPEATS = 2, SERVET__LONG = 256 };
     double took[(int)SERVET__ASKED * (int)SERVET__REPEATS];
@@ -9616,17 +9616,15 @@ SERVET__PRIVATE int servet__still_ask(double *ns, servet__counting *c, double by
     uint32_t from;
     size_t between;
     int i;
-    if (n > c->units) return SERVET_EUNSUPPORTED;
     from = (uint32_t)servet_stats_random_below(&c->seed, (size_t)(c->units - n) + 1);
     for (i = 0; i < n; i++) c->unit[i] = from + (uint32_t)i;
     servet__count_lines(c, c->out->loads);
     servet__shuffle(c->unit, (size_t)n, &c->seed);
     between = servet__count_walked(c, c->unit + asked, n - asked);
-    if (servet__count_read(c, took, c->unit, asked, between, 2, repeats) < 0) return c->status;
+    if (servet__count_read(c, took, c->unit, asked, between, 2, repeats) < 0) return 0;
     for (i = 0; repeats > 1 && i < asked; i++) took[i] = servet__min(took[i], took[asked + i]);
     servet_stats_sort(took, (size_t)asked);
-    *ns = took[(asked - 1) / 2];
-    return SERVET_OK;
+    return took[(asked - 1) / 2];
 }
 
 /* Asks by some lines of each block until it is told, or until a time of the CPU, and six times as long while all says
@@ -9638,13 +9636,14 @@ SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lin
     enum { SERVET__LONGER = 6 };
     static const double part[SERVET__STILL_SIZES] = { 0.375, 0.75, 1.5, 3 };
     const double begun = servet__ran(m);
-    const double most = servet__max(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK, 2);
+    const double most = servet__max(floor(part[SERVET__STILL_SIZES - 1] * bytes / SERVET_COUNT_BLOCK + 0.5), 2);
     double ns[SERVET__STILL_SIZES];
     servet__counting c;
     servet_count out;
     size_t room;
-    int told = 0, still = 0, rounds, k, status = SERVET_OK;
-    if (!m->track || most > (int)SERVET__STILL_BLOCKS) return 0;
+    int told = 0, still = 0, rounds, k;
+    if (!m->track || !(seconds > 0) || most > (int)SERVET__STILL_BLOCKS || most * SERVET_COUNT_BLOCK > m->bytes)
+        return 0;
     memset(&c, 0, sizeof c);
     memset(&out, 0, sizeof out);
     c.m = m;
@@ -9654,7 +9653,7 @@ SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lin
     out.kind = SERVET_COUNT_CACHE;
     out.unit_bytes = SERVET_COUNT_BLOCK;
     out.loads = lines;
-    room = (size_t)(most + 1);
+    room = (size_t)most;
     c.unit = (uint32_t *)malloc(room * (size_t)(1 + 2 * lines) * sizeof *c.unit);
     if (!c.unit) return 0;
     c.place = c.unit + room;
@@ -9662,9 +9661,8 @@ SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lin
     for (rounds = 0; !told && rounds < SERVET__STILL_ROUNDS; rounds++) {
         if (servet__ran(m) - begun > (still > 0 ? 1 : (int)SERVET__LONGER) * seconds) break;
         if (2 * still > rounds && m->seconds(m->ctx) > wall_s) break;
-        for (k = 0; k < SERVET__STILL_SIZES && status >= 0; k++)
-            status = servet__still_ask(&ns[k], &c, part[k] * bytes);
-        if (status < 0) break;
+        for (k = 0; k < SERVET__STILL_SIZES && c.status >= 0; k++) ns[k] = servet__still_ask(&c, part[k] * bytes);
+        if (c.status < 0) break;
         told = servet__still_told(&still, ns, rounds + 1);
     }
     free(c.unit);
@@ -19759,10 +19757,10 @@ SERVET__PRIVATE int servet__profile_again(const servet_profile *p, const servet_
     int i, asked = 0, doubt = 0;
     for (i = 1; i <= p->cache_count; i++) {
         const int lines = servet__profile_lines(p, i, step_ns);
-        const double left = seconds - (servet__ran(m) - begun);
         int told;
         if (!lines || !((double)SERVET__PROFILE_ROOM * p->cache[i - 1].bytes <= m->bytes)) continue;
-        told = left > 0 ? servet__still(m, p->cache[i - 1].bytes, lines, left, wall_s, seed + (uint64_t)i) : 0;
+        told = servet__still(m, p->cache[i - 1].bytes, lines, seconds - (servet__ran(m) - begun), wall_s,
+                             seed + (uint64_t)i);
         if (told < 0) return i;
         doubt += told == 0;
         asked++;
@@ -19828,18 +19826,14 @@ SERVET__PRIVATE double servet__profile_lessened(const servet_profile *p, const s
         return 0;
     }
     status = servet__draws_begin(&draws, m, (int)(m->bytes / SERVET_COUNT_BLOCK), ask, seed);
-    for (i = 0; i < SERVET__TAKES && status >= 0 && seen < enough * ask; i++) {
-        if (servet__ran(m) - begun > seconds) {
-            if (i < 2) status = SERVET_ESTOPPED;
-            break;
-        }
+    for (i = 0; i < SERVET__TAKES && status >= 0 && seen < enough * ask && servet__ran(m) - begun <= seconds; i++) {
         if (i == 0) status = servet__resident_ask(&e->point[e->count++], &draws, first, 0, NULL);
         if (status >= 0) status = servet__resident_ask(&e->point[e->count++], &draws, ask, 0, NULL);
         seen = servet__resident_seen(e, before->latency_ns, memory_ns) / SERVET_COUNT_BLOCK;
     }
     servet__draws_end(&draws);
     free(e);
-    return status < 0 || seen >= enough * ask ? 0 : servet__max(seen * SERVET_COUNT_BLOCK, before_bytes);
+    return status < 0 || i < 2 || seen >= enough * ask ? 0 : servet__max(seen * SERVET_COUNT_BLOCK, before_bytes);
 }
 
 /* A rig for tests of levels of up to level_bytes. */
