@@ -1064,7 +1064,7 @@ typedef struct servet_line_point {
 typedef struct servet_line_evidence {
     int    count;
     int    blocks[2];           /* in each test                                                      */
-    int    taken, retaken, stopped;
+    int    taken, retaken, stopped;     /* retaken: none since 0.6                                   */
     double seconds;
     servet_line_point point[SERVET_LINE_POINTS];
 } servet_line_evidence;
@@ -9673,34 +9673,17 @@ SERVET__PRIVATE int servet__still(const servet_machine *m, double bytes, int lin
 typedef struct servet__lines {
     servet__watch watch;
     servet_line_evidence e;
-    double   quiet_cycles;      /* of undisturbed reference chains: the least seen                   */
     uint32_t *place, *block;    /* room for the places and the blocks of the largest track           */
 } servet__lines;
 
-/* Times a track, again while it is disturbed. */
-SERVET__PRIVATE int servet__line_read(servet__lines *t, const servet_track *track, double *ns)
+/* Times a track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in
+ * random order, as prefetchers learn a distance.
+ *   repeats   of the track; 0 = as many as usual */
+SERVET__PRIVATE int servet__line_ask(double *ns, servet__lines *t, size_t blocks, int base, int apart, int repeats)
 {
-    enum { SERVET__TAKES = 3 };
     const servet_machine *m = t->watch.m;
-    servet_sample s;
-    int take, status;
-    for (take = 0; take < SERVET__TAKES; take++) {
-        memset(&s, 0, sizeof s);
-        status = m->track(m->ctx, track, ns, &s);
-        if (status < 0) return status;
-        t->e.taken++;
-        t->e.retaken += take > 0;
-        t->quiet_cycles = servet__least_known(t->quiet_cycles, s.anchor_cycles);
-        if (!servet__disturbed(s.flags != 0, s.anchor_cycles, t->quiet_cycles)) break;
-        if (servet__watch_over(&t->watch, 0)) break;
-    }
-    return SERVET_OK;
-}
-
-/* A track: blocks of 1 KiB in random order, in each a load at base, and if apart > 0 one at base + apart, in random
- * order, as prefetchers learn a distance. */
-SERVET__PRIVATE void servet__line_places(servet__lines *t, servet_track *track, size_t blocks, int base, int apart)
-{
+    servet_track track;
+    servet_sample sample;
     size_t i, n = 0;
     for (i = 0; i < blocks; i++) t->block[i] = (uint32_t)i;
     servet__shuffle(t->block, blocks, &t->watch.run.seed);
@@ -9711,9 +9694,12 @@ SERVET__PRIVATE void servet__line_places(servet__lines *t, servet_track *track, 
         t->place[n++] = down ? then : at;
         if (apart > 0) t->place[n++] = down ? at : then;
     }
-    memset(track, 0, sizeof *track);
-    track->place = t->place;
-    track->n = n;
+    memset(&track, 0, sizeof track);
+    track.place = t->place;
+    track.n = n;
+    track.repeats = repeats;
+    t->e.taken++;
+    return m->track(m->ctx, &track, ns, &sample);
 }
 
 /* Pairs of loads to time, and the times so far. */
@@ -9737,10 +9723,7 @@ SERVET__PRIVATE size_t servet__line_near(servet__lines *t, size_t most)
     for (blocks = SERVET__FIRST; blocks <= most; blocks *= 2) {
         double ns = 0, again;
         for (k = 0; k < 3; k++) {    /* the lowest of three: disturbance only adds */
-            servet_track track;
-            if (servet__watch_over(&t->watch, 0)) return most;
-            servet__line_places(t, &track, blocks, 0, 0);
-            if (servet__line_read(t, &track, &again) < 0) return most;
+            if (servet__watch_over(&t->watch, 0) || servet__line_ask(&again, t, blocks, 0, 0, 0) < 0) return most;
             if (k == 0 || again < ns) ns = again;
             if (hit > 0 && ns < 1.5 * hit) break;
         }
@@ -9789,12 +9772,10 @@ SERVET__PRIVATE int servet__line_rounds(servet__lines *t, servet__line_test *x, 
         for (i = 0; i < x->pairs; i++) {
             const double used = servet__watch_used(&t->watch) / t->watch.run.budget_s;
             const double share = from + (to - from) * (x->rounds + (double)i / x->pairs) / (int)SERVET__LINE_ROUNDS;
-            servet_track track;
             if ((servet__watch_over(&t->watch, share) || used > to) && (t->watch.stopped || x->rounds > 0))
                 return SERVET_OK;
-            servet__line_places(t, &track, x->blocks, x->at[i][0], x->at[i][1]);
-            if (x->test == SERVET_LINE_FAR) track.repeats = 1;
-            status = servet__line_read(t, &track, &x->ns[i][x->rounds]);
+            status = servet__line_ask(&x->ns[i][x->rounds], t, x->blocks, x->at[i][0], x->at[i][1],
+                                      x->test == SERVET_LINE_FAR ? 1 : 0);
             if (status < 0) return status;
         }
         x->rounds++;
