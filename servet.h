@@ -1411,9 +1411,20 @@ SERVET_API int servet_pairs_shared(servet_sharing *out, const servet_machine *m,
 
 /* >>bandwidth --------------------------------------------------------------------------------- */
 
+/* What a point was measured for. */
+enum {
+    SERVET_SERIES_KERNELS = 0,  /* all kernels, by one CPU and by all                               */
+    SERVET_SERIES_FILL = 1,     /* CPUs added group by group                                        */
+    SERVET_SERIES_SPREAD = 2,   /* CPUs added from all groups in turn                               */
+    SERVET_SERIES_LOADED = 3,   /* a chase beside loads of the others                               */
+    SERVET_SERIES_STORES = 4,   /* copies by size, both sorts of stores                             */
+    SERVET_SERIES_NODES = 5,    /* from each node to each                                           */
+    SERVET_SERIES = 6
+};
+
 #define SERVET_BANDWIDTH_POINTS 336
 typedef struct servet_bandwidth_point {
-    int    series;                      /* of a profile's evidence: SERVET_SERIES_*                   */
+    int    series;                      /* SERVET_SERIES_*                                            */
     int    kernel, streaming, vector;   /* as in servet_stream; the vector is the one used           */
     int    cpus, memory, node;          /* as in servet_streams                                      */
     int    cpu_node;                    /* the node of the CPUs; -1 = not asked                       */
@@ -2178,18 +2189,7 @@ typedef struct servet_cache {
     int    system_verdict[SERVET_REPORT_SOURCES];
 } servet_cache;
 
-/* Streams: what a point of the evidence was measured for. */
-enum {
-    SERVET_SERIES_KERNELS = 0,  /* all kernels, by one CPU and by all                               */
-    SERVET_SERIES_FILL = 1,     /* CPUs added group by group                                        */
-    SERVET_SERIES_SPREAD = 2,   /* CPUs added from all groups in turn                               */
-    SERVET_SERIES_LOADED = 3,   /* a chase beside loads of the others                               */
-    SERVET_SERIES_STORES = 4,   /* copies by size, both sorts of stores                             */
-    SERVET_SERIES_NODES = 5,    /* from each node to each                                           */
-    SERVET_SERIES = 6
-};
-
-/* What was found with them. */
+/* What was found with streams. */
 #define SERVET_RATES         112
 #define SERVET_GROWTH_POINTS  28
 #define SERVET_LOADED_POINTS  12
@@ -2268,7 +2268,7 @@ typedef struct servet_evidence {
     servet_curve curve;                  /* latencies, in groups too large for prefetchers           */
     servet_curve prefetched;             /* ascending addresses; count 0 = not asked for             */
     servet_line_evidence line_pairs;     /* pairs of loads                                           */
-    servet_bandwidth streams;            /* of bandwidth, node and streaming: samples alone, rates follow */
+    servet_bandwidth streams;            /* samples that bandwidth, node and streaming follow from */
     int          parallel_count;
     servet_parallelism parallel[SERVET_CHAINS_KEPT]; /* of chains                                    */
 } servet_evidence;
@@ -12531,15 +12531,21 @@ SERVET__PRIVATE void servet__bandwidth_estimate(servet_bandwidth *out)
     }
 }
 
-/* The point of so many CPUs and bytes each, in local memory, without a chase; NULL where there is none. */
-SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel,
-                                                                            int streaming, int cpus, double bytes)
+/* Is a point of a series, with a kernel and samples? */
+SERVET__PRIVATE int servet__bandwidth_is(const servet_bandwidth_point *p, int series)
+{
+    return p->series == series && p->kernel >= 0 && p->kernel < SERVET_STREAM_KERNELS && p->samples > 0;
+}
+
+/* The point of so many CPUs and bytes each; NULL where there is none. */
+SERVET__PRIVATE const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int series, int kernel,
+                                                                     int streaming, int cpus, double bytes)
 {
     int i;
     for (i = 0; i < b->count; i++) {
         const servet_bandwidth_point *p = &b->point[i];
-        if (p->kernel == kernel && p->streaming == streaming && p->cpus == cpus && fabs(p->bytes - bytes) < 0.5
-            && p->memory == SERVET_MEMORY_LOCAL && !(p->chase_bytes > 0)) return p;
+        if (servet__bandwidth_is(p, series) && p->kernel == kernel && p->streaming == streaming && p->cpus == cpus
+            && fabs(p->bytes - bytes) < 0.5) return p;
     }
     return NULL;
 }
@@ -12753,11 +12759,11 @@ SERVET__PRIVATE void servet__stores_read(servet__stores *x, const servet_bandwid
         for (j = 0; j < b->count; j++) {
             q = &b->point[j];
             if (q->bytes > last && (!p || q->bytes < p->bytes)
-                && q == servet__bandwidth_find(b, SERVET_STREAM_COPY, 0, cpus, q->bytes)) p = q;
+                && q == servet__bandwidth_find(b, SERVET_SERIES_STORES, SERVET_STREAM_COPY, 0, cpus, q->bytes)) p = q;
         }
         if (!p) break;
         last = p->bytes;
-        q = servet__bandwidth_find(b, SERVET_STREAM_COPY, 1, cpus, last);
+        q = servet__bandwidth_find(b, SERVET_SERIES_STORES, SERVET_STREAM_COPY, 1, cpus, last);
         for (k = 0; q && k < p->samples && k < q->samples; k++)
             if (p->sample_bytes_per_s[k] > 0 && q->sample_bytes_per_s[k] > 0)
                 gain[n++] = log(q->sample_bytes_per_s[k] / p->sample_bytes_per_s[k]);
@@ -12836,7 +12842,7 @@ typedef struct servet__bands {
     servet_bandwidth_opts o;
     servet__band *band;
     servet_stream stream[SERVET_STREAMS_MAX];
-    int    count, streams;
+    int    series, count, streams;
     int    least;               /* requests that are sampled once even if the time is over           */
     int    nearest;             /* 1 = sizes near to where non-temporal copies begin to win come first */
 } servet__bands;
@@ -12853,7 +12859,7 @@ SERVET__PRIVATE int servet__bandwidth_resolve(servet_bandwidth_opts *o, const se
 }
 
 /* room: for so many requests. */
-SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, const servet_machine *m,
+SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out, int series, const servet_machine *m,
                                         const int *cpu, int cpus, int room, const servet_bandwidth_opts *opts)
 {
     memset(b, 0, sizeof *b);
@@ -12861,6 +12867,7 @@ SERVET__PRIVATE int servet__bands_begin(servet__bands *b, servet_bandwidth *out,
         || out->count > SERVET_BANDWIDTH_POINTS) return SERVET_EINVAL;
     if (!m->bandwidth || !m->seconds) return SERVET_EUNSUPPORTED;
     b->out = out;
+    b->series = series;
     b->m = m;
     b->band = (servet__band *)calloc((size_t)room, sizeof *b->band);
     return b->band ? SERVET_OK : SERVET_ENOMEM;
@@ -12889,21 +12896,24 @@ SERVET__PRIVATE servet__band *servet__bands_add(servet__bands *b, const int *cpu
 }
 
 /* The point of a stream, added if there is none; NULL = no room. */
-SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(servet_bandwidth *out, const servet__band *band,
+SERVET__PRIVATE servet_bandwidth_point *servet__bands_point(const servet__bands *b, const servet__band *band,
                                                             const servet_stream *s)
 {
     const servet_streams *q = &band->q;
+    servet_bandwidth *out = b->out;
     servet_bandwidth_point *p;
     int i;
     for (i = 0; i < out->count; i++) {
         p = &out->point[i];
-        if (p->kernel == s->kernel && p->streaming == s->streaming && fabs(p->gap_ns - s->gap_ns) < 0.5
-            && p->cpus == q->cpus && p->memory == q->memory && p->node == q->node && p->cpu_node == band->cpu_node
-            && fabs(p->bytes - q->bytes) < 0.5 && fabs(p->chase_bytes - q->chase_bytes) < 0.5) return p;
+        if (p->series == b->series && p->kernel == s->kernel && p->streaming == s->streaming
+            && fabs(p->gap_ns - s->gap_ns) < 0.5 && p->cpus == q->cpus && p->memory == q->memory && p->node == q->node
+            && p->cpu_node == band->cpu_node && fabs(p->bytes - q->bytes) < 0.5
+            && fabs(p->chase_bytes - q->chase_bytes) < 0.5) return p;
     }
     if (out->count == SERVET_BANDWIDTH_POINTS) return NULL;
     p = &out->point[out->count++];
     memset(p, 0, sizeof *p);
+    p->series = b->series;
     SERVET__COPY(p, s, kernel, streaming, gap_ns);
     SERVET__COPY(p, q, cpus, memory, node, bytes, chase_bytes);
     p->cpu_node = band->cpu_node;
@@ -12919,7 +12929,7 @@ SERVET__PRIVATE int servet__bands_take(servet__bands *b, const servet__band *ban
     const int before = b->out->count;
     int i, r, status = samples ? SERVET_OK : SERVET_ENOMEM;
     for (i = 0; i < q->streams && status >= 0; i++)
-        if (!(at[i] = servet__bands_point(b->out, band, &q->stream[i]))) status = SERVET_ESPACE;
+        if (!(at[i] = servet__bands_point(b, band, &q->stream[i]))) status = SERVET_ESPACE;
     if (status >= 0) status = b->m->bandwidth(b->m->ctx, q, samples);
     if (status < 0) b->out->count = before;
     for (r = 0; status >= 0 && r < q->rounds; r++)
@@ -12957,14 +12967,14 @@ SERVET__PRIVATE servet__band *servet__bands_next(const servet__bands *b)
     return next;
 }
 
-/* Samples all requests and estimates; frees them. */
+/* Samples all requests that there is room for, and estimates; frees them. */
 SERVET__PRIVATE int servet__bands_run(servet__bands *b)
 {
     servet__watch watch;
     servet__band *band;
-    int done = 0, status = SERVET_OK;
+    int done = 0, full = 0, status = SERVET_OK;
     servet__watch_begin(&watch, b->m, &b->o.run);
-    for (; status >= 0 && (band = servet__bands_next(b)) != NULL; done++) {
+    for (; (status >= 0 || status == SERVET_ESPACE) && (band = servet__bands_next(b)) != NULL; done++) {
         const double begun_s = servet__watch_used(&watch);
         band->q.rounds = band->turns ? b->o.rounds - 1 : 1;    /* something of each, as soon as can be */
         if (band->turns && band->first_s > 0)      /* beside a busy CPU a round of all takes hundreds of ms */
@@ -12973,12 +12983,13 @@ SERVET__PRIVATE int servet__bands_run(servet__bands *b)
         if (servet__watch_over(&watch, 0)) b->out->stopped = 1;
         if (band->q.rounds > 0 && (!watch.over || (done < b->least && !watch.stopped)))
             status = servet__bands_take(b, band);
+        full |= status == SERVET_ESPACE;
         if (!band->turns++) band->first_s = servet__watch_used(&watch) - begun_s;
     }
     free(b->band);
     b->out->seconds += servet__watch_elapsed(&watch);
     servet__bandwidth_estimate(b->out);
-    return status < 0 ? status : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
+    return status < 0 ? status : full ? (int)SERVET_ESPACE : b->out->count > 0 ? (int)SERVET_OK : (int)SERVET_ESTOPPED;
 }
 
 /* Kernels by all CPUs, and by one where `one` is set; streaming: 1 = with non-temporal stores, too, where the machine
@@ -12991,7 +13002,8 @@ SERVET__PRIVATE int servet__bandwidth_kernels(servet_bandwidth *out, const serve
     int k, i, status = SERVET_EUNSUPPORTED;
     if (!bytes || sizes < 1) return SERVET_EINVAL;
     for (; streaming >= 0 && status == SERVET_EUNSUPPORTED; streaming--) {
-        if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 2 * sizes, opts)) < 0) return status;
+        status = servet__bands_begin(&b, out, SERVET_SERIES_KERNELS, m, cpu, cpus, 2 * sizes, opts);
+        if (status < 0) return status;
         for (i = 0; i <= streaming; i++)
             for (k = 0; k < SERVET_STREAM_KERNELS; k++)
                 if (i == 0 || servet__stream_kind[k].writes) servet__bands_stream(&b, k, i, 0);
@@ -13011,14 +13023,15 @@ SERVET__DEF int servet_bandwidth_kernels(servet_bandwidth *out, const servet_mac
 }
 
 /* Triad by 1, 2, 3, 4, 6, 8, 12, ... and all of the CPUs listed, for servet__bandwidth_fit.
- *   cpu   in the order of servet__bandwidth_order */
-SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes,
+ *   spread, cpu   of servet__bandwidth_order, and CPUs in its order */
+SERVET__PRIVATE int servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes, int spread,
                                               const int *cpu, int cpus, const servet_bandwidth_opts *opts)
 {
     enum { SERVET__STEPS = 64 };        /* two an octave */
     servet__bands b;
+    const int series = spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL;
     int k, status;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, series, m, cpu, cpus, SERVET__STEPS, opts)) < 0) return status;
     servet__bands_stream(&b, SERVET_STREAM_TRIAD, 0, 0);
     for (k = 1; k <= cpus; k = servet__bandwidth_next(k, cpus)) servet__bands_add(&b, cpu, k, bytes);
     return servet__bands_run(&b);
@@ -13034,7 +13047,7 @@ SERVET__PRIVATE int servet__bandwidth_loaded(servet_bandwidth *out, const servet
     servet__bands b;
     int i, status;
     if (cpus < 2 || !(chase_bytes > 0)) return SERVET_EINVAL;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, 1, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, SERVET_SERIES_LOADED, m, cpu, cpus, 1, opts)) < 0) return status;
     for (i = 0; i < SERVET__GAPS; i++) servet__bands_stream(&b, SERVET_STREAM_LOAD, 0, gap_ns[i]);
     servet__bands_add(&b, cpu, cpus, bytes)->q.chase_bytes = chase_bytes;
     return servet__bands_run(&b);
@@ -13049,7 +13062,7 @@ SERVET__DEF int servet_bandwidth_stores(servet_bandwidth *out, const servet_mach
     int i, step, status;
     const int sizes = servet__mcalibrator_grid(bytes, 64, lo_bytes, hi_bytes, 2, SERVET_STREAM_BYTES);
     if (sizes < 0) return sizes;
-    if ((status = servet__bands_begin(&b, out, m, cpu, cpus, sizes, opts)) < 0) return status;
+    if ((status = servet__bands_begin(&b, out, SERVET_SERIES_STORES, m, cpu, cpus, sizes, opts)) < 0) return status;
     for (i = 0; i < 2; i++) servet__bands_stream(&b, SERVET_STREAM_COPY, i, 0);
     /* The smallest and the largest, then those halfway between: if the time ends early, the whole range was sampled,
      * though coarsely, and three sizes in any case. */
@@ -13074,7 +13087,7 @@ SERVET__PRIVATE int servet__bandwidth_numa(servet_bandwidth *out, const servet_m
     for (from = k = 0; from < nodes; from++) k += node[from].cpus.count;
     cpu = all = (int *)calloc((size_t)k + 1, sizeof *all);
     if (!all) return SERVET_ENOMEM;
-    status = servet__bands_begin(&b, out, m, all, 1, 3 * nodes * (nodes + 1), opts);
+    status = servet__bands_begin(&b, out, SERVET_SERIES_NODES, m, all, 1, 3 * nodes * (nodes + 1), opts);
     servet__bands_stream(&b, SERVET_STREAM_LOAD, 0, 0);
     servet__bands_stream(&b, SERVET_STREAM_TRIAD, 0, 0);
     b.stream[b.streams].gap_ns = -1;        /* beside the chase */
@@ -17937,18 +17950,6 @@ SERVET__PRIVATE int servet__profile_levels(servet_profile *p)
 }
 
 #if SERVET_HAS(CORES)
-/* The points of a series as servet_bandwidth_* measured them. */
-SERVET__PRIVATE void servet__profile_series(servet_bandwidth *b, const servet_bandwidth *e, int series)
-{
-    int i;
-    for (i = b->count = 0; i < e->count; i++) {
-        const servet_bandwidth_point *q = &e->point[i];
-        if (q->series == series && q->kernel >= 0 && q->kernel < SERVET_STREAM_KERNELS && q->samples > 0)
-            b->point[b->count++] = *q;
-    }
-    servet__bandwidth_estimate(b);
-}
-
 /* How many of the CPUs may share a level at most: by the measured groups; if unknown all for the last level, else 1. */
 SERVET__PRIVATE int servet__profile_most(const servet_profile *p, int level, int cpus)
 {
@@ -17972,15 +17973,18 @@ SERVET__PRIVATE int servet__profile_level(const servet_profile *p, double bytes,
     return p->memory_ns > 0 && servet__profile_beyond(p, bytes) ? 0 : -1;
 }
 
-SERVET__PRIVATE void servet__profile_growth(servet_profile *p, const servet_bandwidth *b, int spread)
+SERVET__PRIVATE void servet__profile_growth(servet_profile *p, int spread)
 {
+    const servet_bandwidth *b = &p->evidence->streams;
+    const int series = spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL;
     servet_growth *g = &p->bandwidth.growth[p->bandwidth.growths];
     double n[SERVET_GROWTH_POINTS];
     int i, k;
     memset(g, 0, sizeof *g);
     for (i = 0; i < b->count && g->count < SERVET_GROWTH_POINTS; i++) {
         const servet_bandwidth_point *q = &b->point[i];
-        if (!(q->bytes_per_s > 0) || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
+        if (!servet__bandwidth_is(q, series) || !(q->bytes_per_s > 0)
+            || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
         k = g->count++;
         n[k] = g->cpus[k] = q->cpus;
         g->bytes_per_s[k] = q->bytes_per_s;
@@ -18012,19 +18016,18 @@ SERVET__PRIVATE servet_node_rate *servet__profile_node(servet_profile *p, const 
     return &p->node[i];
 }
 
-/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams.  ENOMEM: all as it was. */
-SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
+/* Rates, scaling, loaded latencies, non-temporal thresholds and nodes, from the streams. */
+SERVET__PRIVATE void servet__profile_rates(servet_profile *p)
 {
-    servet_bandwidth *b = (servet_bandwidth *)malloc(sizeof *b);    /* of a series */
-    int i, k, spread, all = 1;
-    if (!b) return SERVET_ENOMEM;
+    servet_bandwidth *b = &p->evidence->streams;
+    int i, k, all = 1;
+    servet__bandwidth_estimate(b);
     memset(&p->bandwidth, 0, sizeof p->bandwidth);
     p->node_count = p->streaming_count = 0;
-    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_LOADED);
     for (i = 0; i < b->count && p->bandwidth.loads < SERVET_LOADED_POINTS; i++) {
         const servet_bandwidth_point *q = &b->point[i];
         servet_loaded *l = &p->bandwidth.loaded[p->bandwidth.loads];
-        if (!(q->chase_ns > 0)) continue;
+        if (!servet__bandwidth_is(q, SERVET_SERIES_LOADED) || !(q->chase_ns > 0)) continue;
         l->bytes_per_s = servet__finite(q->bytes_per_s) ? q->bytes_per_s : 0;
         l->latency_ns = q->chase_ns;
         l->lo_ns = q->lo_chase_ns;
@@ -18036,29 +18039,24 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
         p->memory_lo_ns = q->lo_chase_ns;
         p->memory_hi_ns = q->hi_chase_ns;
     }
-    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_KERNELS);
     for (i = 0; i < b->count && p->bandwidth.count < SERVET_RATES; i++) {
         const servet_bandwidth_point *q = &b->point[i];
         servet_rate *r = &p->bandwidth.rate[p->bandwidth.count];
-        if (!(q->bytes_per_s > 0)) continue;
+        if (!servet__bandwidth_is(q, SERVET_SERIES_KERNELS) || !(q->bytes_per_s > 0)) continue;
         r->level = servet__profile_level(p, q->bytes, q->cpus);
         SERVET__COPY(r, q, kernel, streaming, vector, cpus, samples, noisy);
         SERVET__COPY(r, q, bytes, bytes_per_s, lo_bytes_per_s, hi_bytes_per_s);
         r->allocate_bytes_per_s = r->level ? 0 : q->allocate_bytes_per_s;    /* caches have the line */
         p->bandwidth.count++;
     }
-    for (spread = 0; spread <= 1; spread++) {
-        servet__profile_series(b, &p->evidence->streams, spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
-        servet__profile_growth(p, b, spread);
-    }
-    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_STORES);
-    for (i = 0; i < b->count; i++) if (b->point[i].cpus > all) all = b->point[i].cpus;
+    for (k = 0; k <= 1; k++) servet__profile_growth(p, k);
+    for (i = 0; i < b->count; i++)
+        if (servet__bandwidth_is(&b->point[i], SERVET_SERIES_STORES) && b->point[i].cpus > all) all = b->point[i].cpus;
     for (k = 0; k <= (all > 1); k++)
         p->streaming_count += servet__bandwidth_fit_stores(&p->streaming[p->streaming_count], b, k ? all : 1) >= 0;
-    servet__profile_series(b, &p->evidence->streams, SERVET_SERIES_NODES);
     for (i = 0; i < b->count; i++) {
         const servet_bandwidth_point *q = &b->point[i];
-        servet_node_rate *r = servet__profile_node(p, q);
+        servet_node_rate *r = servet__bandwidth_is(q, SERVET_SERIES_NODES) ? servet__profile_node(p, q) : NULL;
         if (!r) continue;
         if (q->cpus > r->cpus) r->cpus = q->cpus;
         if (q->chase_bytes > 0) {
@@ -18071,8 +18069,6 @@ SERVET__PRIVATE int servet__profile_rates(servet_profile *p)
             *(q->cpus > 1 ? &r->all_triad_bytes_per_s : &r->triad_bytes_per_s) = q->bytes_per_s;
         }
     }
-    free(b);
-    return SERVET_OK;
 }
 
 SERVET__PRIVATE void servet__profile_chains(servet_profile *p)
@@ -18112,7 +18108,7 @@ SERVET__PRIVATE int servet__profile_infer(servet_profile *p)
     const int status = servet__profile_levels(p);
     if (status < 0 && status != SERVET_EUNRESOLVED) return status;
 #if SERVET_HAS(CORES)
-    if (servet__profile_rates(p) < 0) return SERVET_ENOMEM;
+    servet__profile_rates(p);
     servet__profile_chains(p);
     servet__profile_cores(p);
     if (p->sharing && p->sharing->cpus > 0) servet__sharing_levels(p->sharing);
@@ -18337,7 +18333,6 @@ typedef struct servet__job {
         double bytes[SERVET_CHAINS_KEPT / 2];
         double memory_bytes[2];                       /* of one CPU alone, and of each of all          */
     } sets;
-    servet_bandwidth *band;     /* what a part of it measured; zero before it                        */
     servet_bandwidth_opts band_o;
 #endif
 } servet__job;
@@ -18826,42 +18821,21 @@ SERVET__PRIVATE void servet__job_sets(servet__job *job, int cpus)
     job->sets.memory_bytes[1] = servet__min(job->sets.memory_bytes[0], floor(most / cpus / 65536) * 65536);
 }
 
-/* Adds what a part measured to the evidence. */
-SERVET__PRIVATE void servet__band_keep(servet__job *job, int status, int series)
-{
-    servet_bandwidth *e = &job->p->evidence->streams;
-    servet_bandwidth *b = job->band;
-    int i;
-    if (status < 0) memset(b, 0, sizeof *b);
-    for (i = 0; i < b->count && e->count < SERVET_BANDWIDTH_POINTS; i++) {
-        e->point[e->count] = b->point[i];
-        e->point[e->count++].series = series;
-    }
-    e->taken += b->taken;
-    e->seconds += b->seconds;
-    memset(b, 0, sizeof *b);
-}
-
-/* All kernels over a working set of each of so many CPUs, and of one where `one` is set. */
-SERVET__PRIVATE void servet__band_kernel(servet__job *job, const double *bytes, int cpus, int one, int streaming)
-{
-    servet__band_keep(job, servet__bandwidth_kernels(job->band, job->m, bytes, 1, job->cpu, cpus, one, streaming,
-                                                     &job->band_o), SERVET_SERIES_KERNELS);
-}
-
 /* Kernels by level, 3/4 of the time in memory, more if all CPUs need a set of their own; non-temporal stores there. */
 SERVET__PRIVATE void servet__band_kernels(servet__job *job)
 {
-    const double whole_s = job->band_o.run.budget_s;
-    const int apart = job->sets.memory_bytes[1] < job->sets.memory_bytes[0];
+    servet_bandwidth *e = &job->p->evidence->streams;
+    const double whole_s = job->band_o.run.budget_s, *bytes = job->sets.memory_bytes;
+    const int apart = bytes[1] < bytes[0];
     int i;
     job->band_o.run.budget_s = whole_s * (apart ? 0.4 : 0.75);
-    servet__band_kernel(job, &job->sets.memory_bytes[0], apart ? 1 : job->cpus, 1, 1);
+    servet__bandwidth_kernels(e, job->m, &bytes[0], 1, job->cpu, apart ? 1 : job->cpus, 1, 1, &job->band_o);
     if (apart && job->cpus > 1 && !servet__job_stop(job))
-        servet__band_kernel(job, &job->sets.memory_bytes[1], job->cpus, 0, 1);
+        servet__bandwidth_kernels(e, job->m, &bytes[1], 1, job->cpu, job->cpus, 0, 1, &job->band_o);
     job->band_o.run.budget_s = whole_s * 0.25 / job->sets.count;
     for (i = 0; i < job->sets.count && !servet__job_stop(job); i++)
-        servet__band_kernel(job, &job->sets.bytes[i], job->sets.all[i] ? job->cpus : 1, 1, 0);
+        servet__bandwidth_kernels(e, job->m, &job->sets.bytes[i], 1, job->cpu, job->sets.all[i] ? job->cpus : 1, 1, 0,
+                                  &job->band_o);
 }
 
 /* Chains by level, by one CPU and by all. */
@@ -18890,8 +18864,8 @@ SERVET__PRIVATE void servet__band_stores(servet__job *job)
     for (all = 0; all <= (job->cpus > 1); all++) {
         const double bytes = job->sets.memory_bytes[all];
         if (all && (servet__job_stop(job) || bytes <= 8 * lo)) return;
-        servet__band_keep(job, servet_bandwidth_stores(job->band, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
-                                                       &job->band_o), SERVET_SERIES_STORES);
+        servet_bandwidth_stores(&job->p->evidence->streams, job->m, lo, bytes / 2, job->cpu, all ? job->cpus : 1,
+                                &job->band_o);
     }
 }
 
@@ -18905,8 +18879,7 @@ SERVET__PRIVATE void servet__band_nodes(servet__job *job)
     memcpy(node, job->opts->node, (size_t)nodes * sizeof *node);
     for (i = from = 0; i < nodes; i++)
         if (node[i].cpus.count > 0 && from++ >= (most > 1 ? most : 1)) memset(&node[i].cpus, 0, sizeof node[i].cpus);
-    servet__band_keep(job, servet__bandwidth_numa(job->band, job->m, node, nodes, job->sets.memory_bytes[1],
-                                                  &job->band_o), SERVET_SERIES_NODES);
+    servet__bandwidth_numa(&job->p->evidence->streams, job->m, node, nodes, job->sets.memory_bytes[1], &job->band_o);
     free(node);
 }
 
@@ -18918,17 +18891,15 @@ SERVET__PRIVATE void servet__band_growth(servet__job *job)
     int spread;
     if (groups) job->band_o.run.budget_s /= 2;
     for (spread = 0; spread <= groups && !servet__job_stop(job); spread++)
-        servet__band_keep(job, servet__bandwidth_scaling(job->band, job->m, job->sets.memory_bytes[1],
-                                                         spread ? job->spread : job->order, job->cpus, &job->band_o),
-                          spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL);
+        servet__bandwidth_scaling(&job->p->evidence->streams, job->m, job->sets.memory_bytes[1], spread,
+                                  spread ? job->spread : job->order, job->cpus, &job->band_o);
 }
 
 /* Latency of memory under load of the other CPUs. */
 SERVET__PRIVATE void servet__band_loaded(servet__job *job)
 {
     const double bytes = job->sets.memory_bytes[1];
-    servet__band_keep(job, servet__bandwidth_loaded(job->band, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o),
-                      SERVET_SERIES_LOADED);
+    servet__bandwidth_loaded(&job->p->evidence->streams, job->m, bytes, bytes, job->cpu, job->cpus, &job->band_o);
 }
 
 /* Parts of the bandwidth in their order.  Each has its share, by weight, of the time left; where that is less than the
@@ -18961,8 +18932,7 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
     int k;
     job->band_o.rounds = whole_s > 2.5 ? 0 : 5;    /* 0 = 9 */
     job->band_o.effort = servet__min(servet__max(whole_s / 3, 0.2), 1);
-    job->band = job->m->bandwidth ? (servet_bandwidth *)calloc(1, sizeof *job->band) : NULL;
-    if (!job->band) return;
+    if (!job->m->bandwidth) return;
     servet__job_sets(job, job->cpus);
     for (k = 0; k < SERVET__BAND_PARTS; k++) rest += weight[k] = servet__band_weight(job, k);
     for (k = 0; k < SERVET__BAND_PARTS; rest -= weight[k++])
@@ -18972,7 +18942,6 @@ SERVET__PRIVATE void servet__job_bandwidth(servet__job *job)
             && job->band_o.run.budget_s >= SERVET__BAND_LEAST_S)
             servet__band_parts[k].measure(job);
     job->p->evidence->streams.stopped = servet__job_stop(job);
-    free(job->band);
 }
 
 /* Who shares which cache; once more where there are tests already. */

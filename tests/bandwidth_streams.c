@@ -93,8 +93,10 @@ static void test_settle(void)
     for (i = 0; i < 6; i++) p->flags[i] = SERVET_NOISE_SWITCH;
     servet__bandwidth_estimate(&band);
     TAP_OK(p->noisy == 6 && p->bytes_per_s < 10e9 / 1.06, "clean samples alone where there are three");
-    TAP_OK(servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 0, 1, 4096) == p
-           && !servet__bandwidth_find(&band, SERVET_STREAM_TRIAD, 1, 1, 4096), "points are found");
+    TAP_OK(servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, SERVET_STREAM_TRIAD, 0, 1, 4096) == p
+           && !servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, SERVET_STREAM_TRIAD, 1, 1, 4096)
+           && !servet__bandwidth_find(&band, SERVET_SERIES_STORES, SERVET_STREAM_TRIAD, 0, 1, 4096),
+           "points are found");
 }
 
 /* ---- saturation on made curves ----------------------------------------------------------------- */
@@ -264,6 +266,7 @@ static void made_stores(servet_bandwidth *b, double cross, double slope, double 
         for (j = 0; j < 2; j++) {
             servet_bandwidth_point *p = &b->point[b->count++];
             const double ratio = servet__max(-1, servet__min(0.4, slope * log2(x / cross)));
+            p->series = SERVET_SERIES_STORES;
             p->kernel = SERVET_STREAM_COPY;
             p->streaming = j;
             p->cpus = 1;
@@ -763,10 +766,10 @@ static void test_model(void)
            "all kernels: %d points", band.count);
     for (ok = 1, i = 0; i < band.count; i++) ok &= band.point[i].samples == 9 && band.point[i].lo_bytes_per_s > 0;
     TAP_OK(ok, "of nine samples each");
-    p = servet__bandwidth_find(&band, SERVET_STREAM_LOAD, 0, 4, 64e6);
+    p = servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, SERVET_STREAM_LOAD, 0, 4, 64e6);
     TAP_OK(p && fabs(p->bytes_per_s / model_rate(&w, 4, 0, 0, 64e6, 0, 0) - 1) < 0.03, "loads of four from memory");
-    p = servet__bandwidth_find(&band, SERVET_STREAM_COPY, 0, 1, 64e6);
-    q = servet__bandwidth_find(&band, SERVET_STREAM_COPY, 1, 1, 64e6);
+    p = servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, SERVET_STREAM_COPY, 0, 1, 64e6);
+    q = servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, SERVET_STREAM_COPY, 1, 1, 64e6);
     TAP_OK(p && q && q->bytes_per_s > 1.3 * p->bytes_per_s && p->allocate_bytes_per_s > 1.49 * p->bytes_per_s
            && fabs(q->allocate_bytes_per_s - q->bytes_per_s) < 1, "write-allocate is counted for regular stores alone");
     w.no_streaming = 1;
@@ -782,7 +785,7 @@ static void test_model(void)
            "by all alone, and regular stores: nothing else takes time");
 
     memset(&band, 0, sizeof band);
-    TAP_OK(servet__bandwidth_scaling(&band, &m, 64e6, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
+    TAP_OK(servet__bandwidth_scaling(&band, &m, 64e6, 0, cpu, 4, NULL) == SERVET_OK && band.count == 4, "1 to 4");
     for (i = 0; i < band.count; i++) {
         n[i] = band.point[i].cpus;
         rate[i] = band.point[i].bytes_per_s;
@@ -793,10 +796,10 @@ static void test_model(void)
     TAP_OK(status == SERVET_OK && sat.lo_top <= 30e9 && (sat.open || 30e9 <= sat.hi_top) && sat.enough == 4,
            "top %.1f [%.1f, %.1f] GB/s", sat.top * 1e-9, sat.lo_top * 1e-9, sat.hi_top * 1e-9);
     memset(&other, 0, sizeof other);
-    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, cpu, 8, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, 0, cpu, 8, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 8, "1, 2, 3, 4, 6, 8");
     memset(&other, 0, sizeof other);
-    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, cpu, 7, NULL) == SERVET_OK && other.count == 6
+    TAP_OK(servet__bandwidth_scaling(&other, &m, 64e6, 0, cpu, 7, NULL) == SERVET_OK && other.count == 6
            && other.point[4].cpus == 6 && other.point[5].cpus == 7, "1, 2, 3, 4, 6, 7");
 
     memset(&band, 0, sizeof band);
@@ -923,6 +926,10 @@ static void test_model(void)
     memset(&band, 0, sizeof band);
     band.count = SERVET_BANDWIDTH_POINTS;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 1, cpu, 4, NULL) == SERVET_ESPACE, "no room for more points");
+    band.count = SERVET_BANDWIDTH_POINTS - FORMS;
+    TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 1, cpu, 4, NULL) == SERVET_ESPACE
+           && band.count == SERVET_BANDWIDTH_POINTS && band.point[SERVET_BANDWIDTH_POINTS - 1].samples == 9,
+           "what there is room for is measured");
     band.count = 0;
     m.bandwidth = NULL;
     TAP_OK(servet_bandwidth_kernels(&band, &m, sizes, 2, cpu, 4, NULL) == SERVET_EUNSUPPORTED

@@ -45,8 +45,8 @@ int    servet__profile_parse(servet_profile *p, const char *text, size_t length,
 void   servet__profile_add(servet_profile *p, servet_profile *more, int parts);
 int    servet__profile_against(const servet_profile *p, int level, double said);
 int    servet__bandwidth_count(int kernel, int streaming, int allocate);
-const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int kernel, int streaming,
-                                                     int cpus, double bytes);
+const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int series, int kernel,
+                                                     int streaming, int cpus, double bytes);
 int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
@@ -62,8 +62,8 @@ int    servet__bandwidth_numa(servet_bandwidth *out, const servet_machine *m, co
                               double bytes, const servet_bandwidth_opts *opts);
 int    servet__bandwidth_kernels(servet_bandwidth *out, const servet_machine *m, const double *bytes, int sizes,
                                  const int *cpu, int cpus, int one, int streaming, const servet_bandwidth_opts *opts);
-int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes, const int *cpu,
-                                 int cpus, const servet_bandwidth_opts *opts);
+int    servet__bandwidth_scaling(servet_bandwidth *out, const servet_machine *m, double bytes, int spread,
+                                 const int *cpu, int cpus, const servet_bandwidth_opts *opts);
 int    servet__contention_infer(servet_contention *c, int *children, int *growth);
 void   servet__coherence_infer(servet_coherence *out);
 size_t servet__chase_pages(size_t n, const servet_chase_opts *opts);

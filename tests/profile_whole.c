@@ -1472,6 +1472,9 @@ static void test_added(void)
             pointers(own, &one);
             pointers(more, &two);
             servet__profile_add(&one, &two, part);
+            servet__bandwidth_estimate(&was.streams);    /* rates follow from samples, where that goes so far */
+            servet__bandwidth_estimate(&had.streams);
+            servet__bandwidth_estimate(&one.evidence->streams);
             pointers(now, &one);
 #define STAYS(m, p)  (!memcmp(&one.evidence->m, part == (p) ? &had.m : &was.m, sizeof was.m))
             ok = STAYS(thin, 0) && STAYS(resident, 0) && STAYS(curve, 0)
