@@ -1827,58 +1827,16 @@ typedef struct servet_mpi__place {
     double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
 } servet_mpi__place;
 
-/* Memory after what is taken; laid out where work is not NULL. */
-SERVET_MPI__PRIVATE size_t servet_mpi__place_memory(servet_mpi__place *p, int ranks, int pairs, void *work)
-{
-    const size_t n = (size_t)(ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE), cells = n * n;
-    const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells
-                         + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
-    const size_t ints = (3 + SERVET_GROUPS_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * (size_t)ranks + 1
-                      + 2 * (size_t)pairs;
-    double *at = (double *)work;
-    int *list, i;
-    if (work) {
-        memset(p, 0, sizeof *p);
-        p->ranks = ranks;
-        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->cost[i] = at;
-        for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->alone[i] = at;
-        p->cell = at;
-        p->score = at + cells;
-        at += cells + (size_t)pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
-        p->edge = (servet_mpi__edge *)(void *)at;
-        list = (int *)(void *)(p->edge + pairs);
-        p->rank = list;
-        p->first = list + n;
-        p->host = list + 2 * n;
-        p->parted = list + 3 * n;
-        list += (3 + SERVET_GROUPS_LAYERS) * n;
-        for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
-        p->core = list;
-        p->start = p->core + ranks;
-        p->placed = p->start + ranks + 1;
-        p->fresh = p->placed + ranks;
-        p->many = p->fresh + ranks;
-        p->to = p->many + ranks;
-    }
-    return doubles * sizeof(double) + (size_t)pairs * sizeof(servet_mpi__edge) + ints * sizeof(int);
-}
-
 SERVET_MPI__PRIVATE int servet_mpi__sound(const servet_network *n)
 {
     int i;
-    if (!n || n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->pair_count < 0
+    if (n->ranks < 1 || n->ranks > SERVET_NETWORK_RANKS || n->pair_count < 0
         || n->pair_count > SERVET_NETWORK_PAIRS) return 0;
     for (i = 0; i < n->pair_count; i++) {
         const servet_network_pair *p = n->pair + i;
         if (p->a < 0 || p->b < 0 || p->a >= n->ranks || p->b >= n->ranks || p->a == p->b) return 0;
     }
     return 1;
-}
-
-SERVET_MPI__PRIVATE size_t servet_mpi__work_bytes(const servet_network *n)
-{
-    servet_mpi__place p;
-    return servet_mpi__sound(n) ? servet_mpi__place_memory(&p, n->ranks, n->pair_count, NULL) : 0;
 }
 
 SERVET_MPI__PRIVATE const servet_trip *servet_mpi__kind(const servet_network_pair *p, int f)
@@ -1953,6 +1911,41 @@ SERVET_MPI__PRIVATE void servet_mpi__edges(servet_mpi__place *p, const servet_ne
         p->to[p->placed[p->edge[e].a]++] = e;
         p->to[p->placed[p->edge[e].b]++] = e;
     }
+}
+
+/* A place for a sound network, with its edges.  Returns the memory that it lies in, to be freed; NULL = none. */
+SERVET_MPI__PRIVATE void *servet_mpi__place_open(servet_mpi__place *p, const servet_network *net)
+{
+    const size_t ranks = (size_t)net->ranks, pairs = (size_t)net->pair_count;
+    const size_t n = ranks < SERVET_MPI__CORE ? ranks : SERVET_MPI__CORE, cells = n * n;
+    const size_t scores = pairs * (SERVET_NETWORK_LAYERS + 1 + SERVET_MPI__KINDS);
+    const size_t doubles = (2 * SERVET_MPI__KINDS + 1) * cells + scores;
+    const size_t ints = (3 + SERVET_GROUPS_LAYERS) * n + (SERVET_NETWORK_LAYERS + 5) * ranks + 1 + 2 * pairs;
+    double *at = (double *)malloc(doubles * sizeof *at + pairs * sizeof *p->edge + ints * sizeof(int));
+    void *work = at;
+    int *list, i;
+    if (!work) return NULL;
+    memset(p, 0, sizeof *p);
+    p->ranks = net->ranks;
+    for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->cost[i] = at;
+    for (i = 0; i < SERVET_MPI__KINDS; i++, at += cells) p->alone[i] = at;
+    p->cell = at;
+    p->score = at + cells;
+    p->edge = (servet_mpi__edge *)(void *)(p->score + scores);
+    p->rank = (int *)(void *)(p->edge + pairs);
+    p->first = p->rank + n;
+    p->host = p->first + n;
+    p->parted = p->host + n;
+    list = p->parted + SERVET_GROUPS_LAYERS * n;
+    for (i = 0; i < SERVET_NETWORK_LAYERS; i++, list += ranks) p->group[i] = list;
+    p->core = list;
+    p->start = p->core + ranks;
+    p->placed = p->start + ranks + 1;
+    p->fresh = p->placed + ranks;
+    p->many = p->fresh + ranks;
+    p->to = p->many + ranks;
+    servet_mpi__edges(p, net);
+    return work;
 }
 
 SERVET_MPI__PRIVATE int servet_mpi__other(const servet_mpi__place *p, int e, int rank)
@@ -2257,8 +2250,7 @@ SERVET_MPI__PRIVATE void servet_mpi__medoid(const servet_mpi__place *p, const se
 }
 
 /* What the pairs of each layer cost, from the records. */
-SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const servet_network *n,
-                                                     servet_network_layer *layer)
+SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, servet_network *n)
 {
     double *v = p->score, *own = v + 3 * (size_t)n->pair_count, *crowd = own + n->pair_count;
     int l, f, i, e;
@@ -2275,8 +2267,9 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, const
         to = r->at_once > 1 ? crowd + e : own + e;
         if (!(*to > 0) || t < *to) *to = t;
     }
+    memset(n->layer, 0, sizeof n->layer);
     for (l = 0; l <= p->layers; l++) {
-        servet_network_layer *y = layer + l;
+        servet_network_layer *y = n->layer + l;
         double middle[SERVET_MPI__KINDS][3];
         size_t m = 0;
         for (f = 0; f < SERVET_MPI__KINDS; f++) servet_mpi__layer_median(p, n, l, f, v, middle[f]);
@@ -2337,10 +2330,9 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
     }
 }
 
-/* All of the inference, up to the groups of all ranks; 0 = no memory. */
+/* From edges to the groups of all ranks; 0 = no memory. */
 SERVET_MPI__PRIVATE int servet_mpi__place_all(servet_mpi__place *p, const servet_network *n)
 {
-    servet_mpi__edges(p, n);
     servet_mpi__core_choose(p);
     if (!servet_mpi__core_layers(p, n)) return 0;
     servet_mpi__groups(p);
@@ -2395,26 +2387,27 @@ SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_
     return !out ? 1 : !across ? 0 : -1;
 }
 
-SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, const servet_mpi_opts *opts)
+/* The layers, from the pairs. */
+SERVET_MPI__PRIVATE int servet_mpi__layers_infer(servet_network *n, const servet_mpi_opts *opts)
 {
     servet_mpi__place place, *p = &place;
-    servet_network_layer layer[SERVET_NETWORK_LAYERS + 1];
     const double similar = opts && opts->similar_frac > 0 ? opts->similar_frac : 0.1;
-    int l;
-    if (!work || !servet_mpi__sound(n) || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1)))
-        return SERVET_EINVAL;
-    servet_mpi__place_memory(p, n->ranks, n->pair_count, work);
-    if (opts && opts->figure_7) {
-        servet_mpi__edges(p, n);
-        if (p->edges) servet_mpi__figure_7(p, n, similar);
-    } else if (!servet_mpi__place_all(p, n)) {
-        return SERVET_ENOMEM;
+    void *work;
+    int l, status = SERVET_OK;
+    if (!n || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1))) return SERVET_EINVAL;
+    if (n->pair_count == 0) return SERVET_EUNRESOLVED;
+    if (!servet_mpi__sound(n)) return SERVET_EINVAL;
+    work = servet_mpi__place_open(p, n);
+    if (!work) return SERVET_ENOMEM;
+    if (p->edges == 0) status = SERVET_EUNRESOLVED;
+    else if (opts && opts->figure_7) servet_mpi__figure_7(p, n, similar);
+    else if (!servet_mpi__place_all(p, n)) status = SERVET_ENOMEM;
+    if (status < 0) {
+        free(work);
+        return status;
     }
-    if (p->edges == 0) return SERVET_EUNRESOLVED;
     servet_mpi__drop_trivial(p);
-    memset(layer, 0, sizeof layer);
-    servet_mpi__describe_layers(p, n, layer);
-    memcpy(n->layer, layer, sizeof layer);
+    servet_mpi__describe_layers(p, n);
     n->layer_count = p->layers;
     n->distance_like = p->found.gradient;
     memset(n->group, 0xff, sizeof n->group);    /* -1: of none */
@@ -2423,18 +2416,8 @@ SERVET_MPI__PRIVATE int servet_mpi__layers_in(servet_network *n, void *work, con
         n->layer[l].confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
         n->layer[l].in_hosts = servet_mpi__in_hosts(p, n, n->group[l]);
     }
-    return p->layers;
-}
-
-/* The layers, from the pairs. */
-SERVET_MPI__PRIVATE int servet_mpi__layers_infer(servet_network *n, const servet_mpi_opts *opts)
-{
-    const size_t bytes = servet_mpi__work_bytes(n);
-    void *work = bytes > 0 ? malloc(bytes) : NULL;
-    const int status = bytes == 0 && n && n->pair_count == 0 ? (int)SERVET_EUNRESOLVED
-                     : bytes > 0 && !work ? (int)SERVET_ENOMEM : servet_mpi__layers_in(n, work, opts);
     free(work);
-    return status;
+    return p->layers;
 }
 
 /* >>survey (implementation) ------------------------------------------------------------------- */
@@ -2624,10 +2607,8 @@ SERVET_MPI__PRIVATE int servet_mpi__tournament(servet_mpi__survey *s, int kinds,
 SERVET_MPI__PRIVATE int servet_mpi__known(servet_mpi__survey *s, servet_mpi__place *p)
 {
     free(s->work);
-    s->work = malloc(servet_mpi__work_bytes(s->n));
-    if (!s->work) return 0;
-    servet_mpi__place_memory(p, s->n->ranks, s->n->pair_count, s->work);
-    return servet_mpi__place_all(p, s->n);
+    s->work = servet_mpi__place_open(p, s->n);
+    return s->work && servet_mpi__place_all(p, s->n);
 }
 
 /* Marks pairs that are known alone. */

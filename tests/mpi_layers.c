@@ -188,17 +188,14 @@ static void test_pairs(void)
         for (e = 0; e < seeds; e++) {
             const int layers = draw_pairs(k, (uint64_t)e * 7919 + q, 0.05, 0.01, label);
             servet_mpi_opts o;
-            void *work = malloc(servet_mpi__work_bytes(&n));
             ranks = n.ranks;
-            if (!work) break;
-            servet_mpi__layers_in(&n, work, NULL);
+            servet_mpi__layers_infer(&n, NULL);
             right += exact(label[0], SERVET_NETWORK_RANKS, layers);
             like += n.distance_like;
             memset(&o, 0, sizeof o);
             o.figure_7 = 1;
-            servet_mpi__layers_in(&n, work, &o);
+            servet_mpi__layers_infer(&n, &o);
             seven += exact(label[0], SERVET_NETWORK_RANKS, layers);
-            free(work);
         }
         if (!k->shape[0]) wrong_like = like;
         TAP_DIAG("%-38s %5d %6d %6.3f %8.3f %8.3f", k->name, ranks, seeds, right / (double)seeds, seven / (double)seeds,
@@ -230,8 +227,6 @@ static void test_slow(void)
         int e, i, f, right = 0;
         for (e = 0; e < seeds; e++) {
             const int layers = draw_pairs(k, (uint64_t)e * 7919 + 1000 + q, 0.05, 0, label);
-            void *work = malloc(servet_mpi__work_bytes(&n));
-            if (!work) break;
             for (i = 0; i < n.pair_count; i++) {
                 servet_network_pair *p = &n.pair[i];
                 const int slow = (p->a < cases[q].slow) + (p->b < cases[q].slow);   /* ranks are shuffled */
@@ -240,9 +235,8 @@ static void test_slow(void)
                     *t = trip_of((double)t->p10_ns * pow(cases[q].factor, slow) + slow * cases[q].more_ns);
                 }
             }
-            servet_mpi__layers_in(&n, work, NULL);
+            servet_mpi__layers_infer(&n, NULL);
             right += exact(label[0], SERVET_NETWORK_RANKS, layers);
-            free(work);
         }
         TAP_OK(right >= at_least(0.99, seeds),
                "%s, %d ranks slow (x %.1f, + %.0f ns): hosts, and no more, in %d of %d", k->name, cases[q].slow,
@@ -450,27 +444,21 @@ static void test_bad(void)
     static servet_network was;
     servet_mpi_network net;
     servet_mpi_opts o;
-    double work[64];
     int found, left;
     net_noise lost = net_noises[NET_RATED];
     memset(&o, 0, sizeof o);
     memset(&n, 0, sizeof n);
     n.ranks = 4;
     was = n;
-    TAP_OK(servet_mpi__layers_in(&n, NULL, NULL) == SERVET_EINVAL && servet_mpi__layers_in(NULL, work, NULL) < 0,
-           "no memory, no network: EINVAL");
-    {
-        void *room = malloc(servet_mpi__work_bytes(&n) + 64);
-        TAP_OK(room && servet_mpi__layers_in(&n, room, NULL) == SERVET_EUNRESOLVED, "no pairs: EUNRESOLVED");
-        o.similar_frac = 2;
-        TAP_OK(servet_mpi__layers_in(&n, room, &o) == SERVET_EINVAL, "all is similar: EINVAL");
-        free(room);
-    }
+    TAP_OK(servet_mpi__layers_infer(NULL, NULL) == SERVET_EINVAL, "no network: EINVAL");
+    TAP_OK(servet_mpi__layers_infer(&n, NULL) == SERVET_EUNRESOLVED, "no pairs: EUNRESOLVED");
+    o.similar_frac = 2;
+    TAP_OK(servet_mpi__layers_infer(&n, &o) == SERVET_EINVAL, "all is similar: EINVAL");
     TAP_OK(!memcmp(&n, &was, sizeof n), "and what was there is untouched");
     n.pair_count = 1;
     n.pair[0].a = 3;
     n.pair[0].b = 4;
-    TAP_OK(servet_mpi__work_bytes(&n) == 0, "a pair with a rank that is none: no memory would do");
+    TAP_OK(servet_mpi__layers_infer(&n, NULL) == SERVET_EINVAL, "a pair with a rank that is none: EINVAL");
     memset(&o, 0, sizeof o);
     TAP_OK(servet_mpi__layers(NULL, &net, NULL) == SERVET_EINVAL && servet_mpi__layers(&n, NULL, NULL) == SERVET_EINVAL,
            "NULL: EINVAL");
@@ -519,17 +507,14 @@ static void test_bad(void)
 static void test_cost(void)
 {
     static const plan large = { "large", 4096, 256, 16, NET_SHUFFLED, NET_TRUE, 1, 1 };
-    void *work;
     clock_t at;
     int turn;
     run_plan(&large, NET_RATED, 1, NULL);
-    work = malloc(servet_mpi__work_bytes(&n));
     at = clock();
-    for (turn = 0; work && turn < 4; turn++) servet_mpi__layers_in(&n, work, NULL);
-    TAP_DIAG("4096 ranks, %d pairs: inferred in %.0f ms with %.1f MB", n.pair_count,
-             250.0 * (double)(clock() - at) / CLOCKS_PER_SEC, (double)servet_mpi__work_bytes(&n) / 1e6);
-    TAP_OK(work && n.layer_count > 0, "layers of 4096 ranks again from the evidence");
-    free(work);
+    for (turn = 0; turn < 4; turn++) servet_mpi__layers_infer(&n, NULL);
+    TAP_DIAG("4096 ranks, %d pairs: inferred in %.0f ms", n.pair_count,
+             250.0 * (double)(clock() - at) / CLOCKS_PER_SEC);
+    TAP_OK(n.layer_count > 0, "layers of 4096 ranks again from the evidence");
     net_close(&model);
 }
 
