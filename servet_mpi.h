@@ -2267,7 +2267,6 @@ SERVET_MPI__PRIVATE void servet_mpi__describe_layers(servet_mpi__place *p, serve
         to = r->at_once > 1 ? crowd + e : own + e;
         if (!(*to > 0) || t < *to) *to = t;
     }
-    memset(n->layer, 0, sizeof n->layer);
     for (l = 0; l <= p->layers; l++) {
         servet_network_layer *y = n->layer + l;
         double middle[SERVET_MPI__KINDS][3];
@@ -2339,39 +2338,6 @@ SERVET_MPI__PRIVATE int servet_mpi__place_all(servet_mpi__place *p, const servet
     return 1;
 }
 
-/* Only layers that have a group of two ranks or more, and none of all. */
-SERVET_MPI__PRIVATE void servet_mpi__drop_trivial(servet_mpi__place *p)
-{
-    int l, i, count = 0;
-    for (l = 0; l < p->layers; l++) {
-        int most = 0;
-        memset(p->fresh, 0, (size_t)p->ranks * sizeof *p->fresh);
-        for (i = 0; i < p->ranks; i++)
-            if (++p->fresh[p->group[l][i]] > most) most = p->fresh[p->group[l][i]];
-        if (most < 2 || most == p->ranks) continue;
-        p->group[count] = p->group[l];
-        p->proof[count++] = p->proof[l];
-    }
-    p->layers = count;
-}
-
-/* Groups of a layer, numbered in the order of their first ranks; -1 for ranks that are alone.  Returns how many. */
-SERVET_MPI__PRIVATE int servet_mpi__number(servet_mpi__place *p, int l, int16_t *group)
-{
-    int i, groups = 0;
-    for (i = 0; i < p->ranks; i++) {
-        p->fresh[i] = 0;
-        p->placed[i] = -1;
-    }
-    for (i = 0; i < p->ranks; i++) p->fresh[p->group[l][i]]++;
-    for (i = 0; i < p->ranks; i++) {
-        const int g = p->group[l][i];
-        if (p->fresh[g] > 1 && p->placed[g] < 0) p->placed[g] = groups++;
-        group[i] = (int16_t)p->placed[g];
-    }
-    return groups;
-}
-
 /* Hosts and groups: 1 = no group has ranks of two hosts; 0 = none parts a host; else -1. */
 SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_network *n, const int16_t *group)
 {
@@ -2387,13 +2353,40 @@ SERVET_MPI__PRIVATE int servet_mpi__in_hosts(servet_mpi__place *p, const servet_
     return !out ? 1 : !across ? 0 : -1;
 }
 
+/* Layers that have a group of two ranks or more, and none of all; their groups, numbered in the order of their first
+ * ranks, -1 for ranks that are alone. */
+SERVET_MPI__PRIVATE void servet_mpi__number_layers(servet_mpi__place *p, servet_network *n)
+{
+    int l, i, count = 0;
+    memset(n->layer, 0, sizeof n->layer);
+    memset(n->group, 0xff, sizeof n->group);    /* -1: of none */
+    for (l = 0; l < p->layers; l++) {
+        int *group = p->group[count] = p->group[l], most = 0;
+        servet_network_layer *y = &n->layer[count];
+        for (i = 0; i < p->ranks; i++) {
+            p->fresh[i] = 0;
+            p->placed[i] = -1;
+        }
+        for (i = 0; i < p->ranks; i++) if (++p->fresh[group[i]] > most) most = p->fresh[group[i]];
+        if (most < 2 || most == p->ranks) continue;
+        for (i = 0; i < p->ranks; i++) {
+            int *number = &p->placed[group[i]];
+            if (p->fresh[group[i]] > 1 && *number < 0) *number = y->groups++;
+            n->group[count][i] = (int16_t)*number;
+        }
+        y->confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
+        y->in_hosts = servet_mpi__in_hosts(p, n, n->group[count++]);
+    }
+    n->layer_count = p->layers = count;
+}
+
 /* The layers, from the pairs. */
 SERVET_MPI__PRIVATE int servet_mpi__layers_infer(servet_network *n, const servet_mpi_opts *opts)
 {
     servet_mpi__place place, *p = &place;
     const double similar = opts && opts->similar_frac > 0 ? opts->similar_frac : 0.1;
     void *work;
-    int l, status = SERVET_OK;
+    int status = SERVET_OK;
     if (!n || (opts && (opts->similar_frac < 0 || opts->similar_frac >= 1))) return SERVET_EINVAL;
     if (n->pair_count == 0) return SERVET_EUNRESOLVED;
     if (!servet_mpi__sound(n)) return SERVET_EINVAL;
@@ -2406,16 +2399,9 @@ SERVET_MPI__PRIVATE int servet_mpi__layers_infer(servet_network *n, const servet
         free(work);
         return status;
     }
-    servet_mpi__drop_trivial(p);
+    servet_mpi__number_layers(p, n);
     servet_mpi__describe_layers(p, n);
-    n->layer_count = p->layers;
     n->distance_like = p->found.gradient;
-    memset(n->group, 0xff, sizeof n->group);    /* -1: of none */
-    for (l = 0; l < p->layers; l++) {
-        n->layer[l].groups = servet_mpi__number(p, l, n->group[l]);
-        n->layer[l].confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
-        n->layer[l].in_hosts = servet_mpi__in_hosts(p, n, n->group[l]);
-    }
     free(work);
     return p->layers;
 }
