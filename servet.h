@@ -2969,33 +2969,6 @@ SERVET__PRIVATE double servet__robust_sd(const double *v, size_t m)
     return (servet_stats_quantile(v, m, 0.75) - servet_stats_quantile(v, m, 0.25)) / 1.349;
 }
 
-typedef struct servet__moments { double n, sum, square; } servet__moments;
-
-/* Of v, sorted here where it is long enough to draw outliers in (winsorise), to three standard deviations by the
- * quartiles: 1 = all, 2 = above, since disturbance only adds. */
-SERVET__PRIVATE servet__moments servet__moments_of(double *v, size_t m, int draw_in, double least_sd)
-{
-    servet__moments s;
-    double lo = -HUGE_VAL, hi = HUGE_VAL;
-    size_t i;
-    s.n = (double)m;
-    s.sum = s.square = 0;
-    if (draw_in && m >= 5) {
-        double middle, sd;
-        servet_stats_sort(v, m);
-        middle = servet_stats_quantile(v, m, 0.5);
-        sd = servet__max(servet__robust_sd(v, m), least_sd);
-        if (draw_in == 1) lo = middle - 3 * sd;
-        hi = middle + 3 * sd;
-    }
-    for (i = 0; i < m; i++) {
-        double x = servet__min(servet__max(v[i], lo), hi);
-        s.sum += x;
-        s.square += x * x;
-    }
-    return s;
-}
-
 /* P[B(n, p) = k]; n may be fractional. */
 SERVET__PRIVATE double servet__binomial_mass(double n, double k, double p)
 {
@@ -10071,6 +10044,31 @@ SERVET__PRIVATE int servet__groups_blocks(servet__grouping *c, int merges, int *
 
 /* ---- p values ---- */
 
+typedef struct servet__moments { double n, sum, square; } servet__moments;
+
+/* Of v, sorted.  From five on outliers are drawn in (winsorised) to three standard deviations by the quartiles:
+ * 1 = all, 2 = above, since disturbance only adds. */
+SERVET__PRIVATE servet__moments servet__groups_moments(const double *v, size_t m, int draw_in)
+{
+    servet__moments s;
+    double lo = -HUGE_VAL, hi = HUGE_VAL;
+    size_t i;
+    s.n = (double)m;
+    s.sum = s.square = 0;
+    if (draw_in && m >= 5) {
+        const double middle = servet_stats_quantile(v, m, 0.5);
+        const double sd = servet__max(servet__robust_sd(v, m), SERVET__GROUPS_FLOOR);
+        if (draw_in == 1) lo = middle - 3 * sd;
+        hi = middle + 3 * sd;
+    }
+    for (i = 0; i < m; i++) {
+        double x = servet__min(servet__max(v[i], lo), hi);
+        s.sum += x;
+        s.square += x * x;
+    }
+    return s;
+}
+
 /* Pooled variance of costs inside and outside, each about their mean, of nu degrees of freedom.  known: standard
  * deviation of single costs from their intervals.  It tells how well a cost is known, not how much pairs of one layer
  * differ, so it is a lower bound only. */
@@ -10466,8 +10464,8 @@ SERVET__PRIVATE double servet__groups_weigh(servet__grouping *c, const int *labe
         servet__moments in, out;
         double step, share;
         if (inside == 0 || m == inside) continue;
-        in = servet__moments_of(c->cell, inside, 1, SERVET__GROUPS_FLOOR);
-        out = servet__moments_of(c->cell + inside, m - inside, 1, SERVET__GROUPS_FLOOR);
+        in = servet__groups_moments(c->cell, inside, 1);
+        out = servet__groups_moments(c->cell + inside, m - inside, 1);
         step = out.sum / out.n - in.sum / in.n;
         if (!(step > 0)) continue;
         share = step / servet__groups_spread(in, out, in.n + out.n - 2, c->known[f]);
@@ -10501,18 +10499,18 @@ SERVET__PRIVATE int servet__groups_step(servet__grouping *c, const int *label, i
     s->known = sqrt(s->known);
     all = servet__groups_sides(c, c->y, c->k, NULL, label, &inside);
     if (servet__groups_below(c->cell, inside, all) < 0.9) return 0;
-    s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
-    s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
+    s->in = servet__groups_moments(c->cell, inside, 0);
+    s->out = servet__groups_moments(c->cell + inside, all - inside, 2);
     s->plain = servet__groups_chance(s->in, s->out, 0, 0, s->known, given);
     if (!servet__groups_free(c, c->y, label) && !given) return 0;
     all = servet__groups_sides(c, c->left, c->k, NULL, label, &inside);
-    s->in = servet__moments_of(c->cell, inside, 0, SERVET__GROUPS_FLOOR);
+    s->in = servet__groups_moments(c->cell, inside, 0);
     s->sd = s->in.n > 2 ? sqrt(servet__max(s->in.square - s->in.sum * s->in.sum / s->in.n, 0) / (s->in.n - 1)) : 0;
     s->sd = servet__max(s->sd, SERVET__GROUPS_FLOOR);
     s->clean = c->cell[inside] - c->cell[inside - 1] > 3 * s->sd;
     if (c->parted && !servet__groups_gaping(c->cell, inside, all)) return 0;
     /* Low ones outside are not drawn in: a group that was left out would look like a few that were disturbed. */
-    s->out = servet__moments_of(c->cell + inside, all - inside, 2, SERVET__GROUPS_FLOOR);
+    s->out = servet__groups_moments(c->cell + inside, all - inside, 2);
     s->step = s->out.sum / s->out.n - s->in.sum / s->in.n;
     s->t = servet__groups_chance(s->in, s->out, c->fitted, c->weight, s->known, given);
     return 1;
