@@ -1821,7 +1821,6 @@ typedef struct servet_mpi__place {
     double known[SERVET_MPI__KINDS];    /* noise of a cost, by intervals                            */
     int *parted;                    /* groups of the core in each layer                             */
     int *group[SERVET_NETWORK_LAYERS];  /* of ranks; all in some group, maybe alone                 */
-    double proof[SERVET_NETWORK_LAYERS];
     /* Of pairs of each layer: what they cost, and how much they differ; [1] alone */
     double typical[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
     double spread[2][SERVET_NETWORK_LAYERS + 1][SERVET_MPI__KINDS];
@@ -2028,7 +2027,6 @@ SERVET_MPI__PRIVATE int servet_mpi__core_layers(servet_mpi__place *p, const serv
     }
     if (servet_groups_find(g, p->parted) == SERVET_ENOMEM) return 0;    /* without costs: no layers */
     p->layers = g->layers;
-    for (i = 0; i < p->layers; i++) p->proof[i] = g->evidence[i];
     return 1;
 }
 
@@ -2325,7 +2323,6 @@ SERVET_MPI__PRIVATE void servet_mpi__figure_7(servet_mpi__place *p, const servet
                 *a = *b = *a < *b ? *a : *b;
                 moved = 1;
             }
-        p->proof[l] = 0;
     }
 }
 
@@ -2374,7 +2371,7 @@ SERVET_MPI__PRIVATE void servet_mpi__number_layers(servet_mpi__place *p, servet_
             if (p->fresh[group[i]] > 1 && *number < 0) *number = y->groups++;
             n->group[count][i] = (int16_t)*number;
         }
-        y->confidence_frac = p->proof[l] > 0 ? 1 - exp(-p->proof[l]) : 0;
+        y->confidence_frac = p->found.evidence[l] > 0 ? 1 - exp(-p->found.evidence[l]) : 0;
         y->in_hosts = servet_mpi__in_hosts(p, n, n->group[count++]);
     }
     n->layer_count = p->layers = count;
