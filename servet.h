@@ -12592,7 +12592,8 @@ SERVET__PRIVATE void servet__bandwidth_order(int *order, const int *place, int n
 enum { SERVET__COUNTS = 256, SERVET__SHARPS = 7, SERVET__KNEES = 480,
        SERVET__CURVES = SERVET__SHARPS * SERVET__KNEES };
 typedef struct servet__saturations {
-    const double *n, *rate;
+    const int *n;
+    const double *rate;
     double weight[SERVET__COUNTS];
     size_t count;
     double step;                /* from a knee to the next                                           */
@@ -12635,7 +12636,7 @@ SERVET__PRIVATE int servet__saturation_enough(const servet__saturations *f, doub
  *   share_frac    of the best rate, for enough; 0 = 0.95
  * Intervals are by likelihood ratio, 95 %: over all curves with residuals of at most the least + 3.84 chi.
  * EUNRESOLVED for fewer than 3 counts, EINVAL for rates that are not above 0 or counts that do not ascend. */
-SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
+SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const int *n, const double *rate, const double *lo,
                                           const double *hi, size_t count, double share_frac)
 {
     const double own_frac = 0.01;   /* standard error of the form itself */
@@ -12701,7 +12702,8 @@ SERVET__PRIVATE int servet__bandwidth_fit(servet_saturation *out, const double *
 SERVET__PRIVATE int servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p)
 {
     enum { SERVET__POINTS = SERVET_PARALLEL_POINTS };
-    double n[SERVET__POINTS], rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
+    int n[SERVET__POINTS];
+    double rate[SERVET__POINTS], lo[SERVET__POINTS], hi[SERVET__POINTS];
     servet_saturation s;
     servet_mlp r;
     double scale;
@@ -13612,12 +13614,8 @@ SERVET__PRIVATE int servet__contention_chain(const servet_contention *c, const u
 SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
 {
     const double share = 0.95;
-    double n[SERVET_CONTENTION_COUNTS];
     int i, best = 0;
-    for (i = 0; i < x->count; i++) {
-        n[i] = x->n[i];
-        if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
-    }
+    for (i = 0; i < x->count; i++) if (x->bytes_per_s[i] > x->bytes_per_s[best]) best = i;
     x->best_bytes_per_s = x->bytes_per_s[best];
     for (i = best; i >= 0; i--) {
         if (x->hi_bytes_per_s[i] >= share * x->lo_bytes_per_s[best]) x->lo_enough = x->n[i];
@@ -13626,7 +13624,7 @@ SERVET__PRIVATE void servet__contention_enough(servet_contention_scaling *x)
     }
     for (i = best + 1; i < x->count; i++)    /* for all that is known more may be faster */
         if (share * x->hi_bytes_per_s[i] > x->best_bytes_per_s) x->hi_enough = x->n[i];
-    x->fitted = servet__bandwidth_fit(&x->fit, n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
+    x->fitted = servet__bandwidth_fit(&x->fit, x->n, x->bytes_per_s, x->lo_bytes_per_s, x->hi_bytes_per_s,
                                      (size_t)x->count, share) >= 0;
     if (!x->fitted) return;
     x->lo_enough = x->enough < x->fit.lo_enough ? x->enough : x->fit.lo_enough;     /* the form may be wrong */
@@ -17976,7 +17974,6 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, int spread)
     const servet_bandwidth *b = &p->evidence->streams;
     const int series = spread ? SERVET_SERIES_SPREAD : SERVET_SERIES_FILL;
     servet_growth *g = &p->bandwidth.growth[p->bandwidth.growths];
-    double n[SERVET_GROWTH_POINTS];
     int i, k;
     memset(g, 0, sizeof *g);
     for (i = 0; i < b->count && g->count < SERVET_GROWTH_POINTS; i++) {
@@ -17984,7 +17981,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, int spread)
         if (!servet__bandwidth_is(q, series) || !(q->bytes_per_s > 0)
             || (g->count > 0 && q->cpus <= g->cpus[g->count - 1])) continue;
         k = g->count++;
-        n[k] = g->cpus[k] = q->cpus;
+        g->cpus[k] = q->cpus;
         g->bytes_per_s[k] = q->bytes_per_s;
         g->lo_bytes_per_s[k] = q->lo_bytes_per_s;
         g->hi_bytes_per_s[k] = q->hi_bytes_per_s;
@@ -17993,7 +17990,7 @@ SERVET__PRIVATE void servet__profile_growth(servet_profile *p, int spread)
     if (g->count < 2) return;
     g->spread = spread;
     g->level = servet__profile_level(p, g->bytes, 1);
-    g->fitted = servet__bandwidth_fit(&g->fit, n, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
+    g->fitted = servet__bandwidth_fit(&g->fit, g->cpus, g->bytes_per_s, g->lo_bytes_per_s, g->hi_bytes_per_s,
                                      (size_t)g->count, 0) >= 0;
     p->bandwidth.growths++;
 }

@@ -102,7 +102,7 @@ static void test_settle(void)
 /* ---- saturation on made curves ----------------------------------------------------------------- */
 
 enum { COUNTS = 12 };
-static const double counts[COUNTS] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 56 };
+static const int counts[COUNTS] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 56 };
 
 /* Rates of a soft or hard corner, with noise and intervals that belong to it. */
 static void make_curve(double *rate, double *lo, double *hi, double one, double knee, double p, double noise,
@@ -121,7 +121,9 @@ static void make_curve(double *rate, double *lo, double *hi, double one, double 
 static void test_fit(void)
 {
     static const double knees[] = { 3, 8, 20 }, sharp[] = { 2, 4, 8, 0 }, noises[] = { 0.005, 0.02, 0.05 };
-    double rate[COUNTS], lo[COUNTS], hi[COUNTS], many[COUNTS];
+    static const int down[COUNTS] = { 1, 3, 2 };
+    double rate[COUNTS], lo[COUNTS], hi[COUNTS];
+    int many[COUNTS];
     uint64_t seed = 1;
     servet_saturation s, before;
     int a, b, c, k, draws = seeds();
@@ -172,7 +174,7 @@ static void test_fit(void)
            "without intervals, another share");
     for (k = 0; k < COUNTS; k++) {
         many[k] = 1 << k;
-        rate[k] = many[k] * pow(1 + pow(many[k] / 20, 4), -0.25);
+        rate[k] = many[k] * pow(1 + pow(many[k] / 20.0, 4), -0.25);
     }
     k = servet__bandwidth_fit(&s, many, rate, NULL, NULL, COUNTS, 0);
     TAP_OK(k == SERVET_OK && s.lo_knee <= 20 && s.hi_knee >= 20 && s.hi_top < 22 && s.misfit_frac < 0.01,
@@ -185,7 +187,7 @@ static void test_fit(void)
     rate[1] = 0.0 / (rate[1] + 0.0);
     TAP_OK(servet__bandwidth_fit(&s, counts, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "not a number");
     rate[1] = 1;
-    TAP_OK(servet__bandwidth_fit(&s, rate, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "numbers that do not ascend");
+    TAP_OK(servet__bandwidth_fit(&s, down, rate, NULL, NULL, COUNTS, 0) == SERVET_EINVAL, "numbers that do not ascend");
     TAP_OK(memcmp(&s, &before, sizeof s) == 0, "the output is untouched");
 }
 
@@ -737,7 +739,8 @@ static void test_model(void)
     static const int cpu[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     static servet_parallelism par;
     const double sizes[2] = { 16384, 64e6 };
-    double n[16], rate[16], lo[16], hi[16], last = 1e300;
+    double rate[16], lo[16], hi[16], last = 1e300;
+    int n[16];
     servet_saturation sat;
     servet_streaming stores;
     int asked = 0;

@@ -47,7 +47,7 @@ int    servet__profile_against(const servet_profile *p, int level, double said);
 int    servet__bandwidth_count(int kernel, int streaming, int allocate);
 const servet_bandwidth_point *servet__bandwidth_find(const servet_bandwidth *b, int series, int kernel,
                                                      int streaming, int cpus, double bytes);
-int    servet__bandwidth_fit(servet_saturation *out, const double *n, const double *rate, const double *lo,
+int    servet__bandwidth_fit(servet_saturation *out, const int *n, const double *rate, const double *lo,
                              const double *hi, size_t count, double share_frac);
 int    servet__bandwidth_fit_parallel(servet_mlp *out, const servet_parallelism *p);
 int    servet__bandwidth_fit_stores(servet_streaming *out, const servet_bandwidth *b, int cpus);
