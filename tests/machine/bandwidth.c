@@ -14,7 +14,7 @@ static int cpu[2], cpus;
 
 static double best(int kernel, int streaming, int n, double bytes)
 {
-    const servet_bandwidth_point *p = servet__bandwidth_find(&band, kernel, streaming, n, bytes);
+    const servet_bandwidth_point *p = servet__bandwidth_find(&band, SERVET_SERIES_KERNELS, kernel, streaming, n, bytes);
     double most = 0;
     int i;
     for (i = 0; p && i < p->samples; i++) most = servet__max(most, p->sample_bytes_per_s[i]);
