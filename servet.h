@@ -11800,7 +11800,7 @@ typedef struct servet__cores_run {
     unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
     uint32_t list[SERVET_CORES_PAIRS];          /* pairs (a, b) to measure again: b x SERVET_CORES_MAX + a */
     int   cpu[SERVET_CORES_MAX];                /* of concurrent pairs                                   */
-    servet_sample sample[SERVET_HANDOFF_KINDS * SERVET__CORES_ROUNDS * SERVET_CORES_MAX];   /* of concurrent
+    servet_sample sample[SERVET_HANDOFF_KINDS * (int)SERVET__CORES_ROUNDS * SERVET_CORES_MAX];   /* of concurrent
                                    takes: kind x home x rounds x pairs                               */
     servet_layers layers;
 } servet__cores_run;
@@ -11834,7 +11834,7 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
     const double sample_most = 1.25, take_most = 1.5;
     const size_t part = (size_t)SERVET__CORES_ROUNDS * (size_t)pairs;
     const double most_ns = 1e18;    /* what a float has no room for agrees with nothing, not even with itself */
-    double anchor[SERVET__SETS * SERVET__CORES_ROUNDS], limit = HUGE_VAL, ns[2], half[2];
+    double anchor[SERVET__SETS * (int)SERVET__CORES_ROUNDS], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
