@@ -1033,12 +1033,13 @@ typedef struct servet_fit_opts {
  *     latency(n) = T1 + sum over levels of d_i M_i(n),   d_i > 0,
  * where M_i is the share of accesses to n pages that miss level i.
  *   number   as few rises, of a few shapes, as explain the curve to its scatter (Schwarz's criterion); each is fitted
- *            again beside the others, and rises nearer than caches can be are one; from 1.25 times the latency on
+ *            again beside the others, and rises nearer than caches can be are one; less than 1.25 times is no level
  *   size     the posterior of the capacity given all other levels, summed over ways, policies, placements, and whether
  *            the level is inclusive or exclusive: bytes where it is densest, within 5 %; the interval has 95 % of it,
  *            with a term for what no model describes.  On grids of about an octave: the middle between the last point
  *            that hits and the first that misses half.  For the last level lo and hi reach at least from the first
  *            misses to where misses are the rule
+ *   prior    some ways and policies are more common; a quarter of all levels have a power of two of sets
  * Known levels get their latency from the curve (0 if it does not show them); all others lie behind them.
  * Doubtful are steps that may be a TLB's (below 1.7 times, behind the first level, unless compact) or a page's (at
  * 4 KiB), that only noise supports, or that lead to more than 1000 times the least latency.
@@ -3935,6 +3936,7 @@ SERVET__PRIVATE void servet__report_sysctl(servet_host *h)
 #endif
     (void)h;
 }
+
 /* Binds this thread to a set of CPUs. */
 SERVET__PRIVATE int servet__machine_restore(const servet_cpus *saved)
 {
@@ -4533,6 +4535,7 @@ SERVET__PRIVATE uint64_t name(void *a, const void *b, const void *c, size_t byte
     for (i = 1; i < 8; i++) io.sum[0] += io.sum[i];                                                                \
     return (adds) ? io.sum[0] : 0;                                                                                 \
 }
+
 /* A kernel of a set, and where it writes what it has not read the non-temporal one. */
 #define SERVET__STREAM_BOTH(NAME, word, writes, adds, t, turn, SET, v, w)                                          \
     SERVET__STREAM_DEF(servet__##word##_##t, adds, turn, SET##_BEGIN(v, w),                                        \
@@ -6519,7 +6522,7 @@ SERVET__PRIVATE void servet__point_add(servet_point *p, const servet_sample *s, 
     p->samples = k + 1;
 }
 
-/* Is its interval narrow enough? */
+/* Is its interval so narrow that no more samples are needed? */
 SERVET__PRIVATE int servet__point_narrow(const servet_point *p) { return p->hi_ns - p->lo_ns <= 0.02 * p->ns; }
 
 /* A sweep under way. */
@@ -11789,7 +11792,7 @@ SERVET__PRIVATE int servet__cores_infer(servet_cores *c)
 #define SERVET__CORES_SPREAD 0.6
 
 /* Samples per take, kind and home; takes of a pair at most, with other lines and partners each. */
-enum { SERVET__CORES_ROUNDS = 5, SERVET__CORES_TAKES = 8 };
+enum { SERVET__TAKE_ROUNDS = 5, SERVET__PAIR_TAKES = 8 };
 
 typedef struct servet__cores_run {
     servet_cores c;
@@ -11800,7 +11803,7 @@ typedef struct servet__cores_run {
     unsigned char takes[SERVET_CORES_PAIRS];    /* of each pair so far                                   */
     uint32_t list[SERVET_CORES_PAIRS];          /* pairs (a, b) to measure again: b x SERVET_CORES_MAX + a */
     int   cpu[SERVET_CORES_MAX];                /* of concurrent pairs                                   */
-    servet_sample sample[SERVET_HANDOFF_KINDS * (int)SERVET__CORES_ROUNDS * SERVET_CORES_MAX];   /* of concurrent
+    servet_sample sample[SERVET_HANDOFF_KINDS * (int)SERVET__TAKE_ROUNDS * SERVET_CORES_MAX];   /* of concurrent
                                    takes: kind x home x rounds x pairs                               */
     servet_layers layers;
 } servet__cores_run;
@@ -11810,10 +11813,10 @@ typedef struct servet__cores_run {
 SERVET__PRIVATE int servet__cores_quartile(const servet_sample *s, int pairs, double anchor, double *ns,
                                            double *half_frac)
 {
-    double x[SERVET__CORES_ROUNDS], lo, hi;
-    unsigned char disturbed[SERVET__CORES_ROUNDS];
+    double x[SERVET__TAKE_ROUNDS], lo, hi;
+    unsigned char disturbed[SERVET__TAKE_ROUNDS];
     int i, noisy, n = 0;
-    for (i = 0; i < SERVET__CORES_ROUNDS; i++) {
+    for (i = 0; i < SERVET__TAKE_ROUNDS; i++) {
         if (!(s[i * pairs].ns > 0)) continue;
         disturbed[n] = s[i * pairs].flags || s[i * pairs].anchor_cycles > anchor;
         x[n++] = s[i * pairs].ns;
@@ -11832,15 +11835,15 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
 {
     enum { SERVET__SETS = 2 * SERVET_HANDOFF_KINDS };
     const double sample_most = 1.25, take_most = 1.5;
-    const size_t part = (size_t)SERVET__CORES_ROUNDS * (size_t)pairs;
+    const size_t part = (size_t)SERVET__TAKE_ROUNDS * (size_t)pairs;
     const double most_ns = 1e18;    /* what a float has no room for agrees with nothing, not even with itself */
-    double anchor[SERVET__SETS * (int)SERVET__CORES_ROUNDS], limit = HUGE_VAL, ns[2], half[2];
+    double anchor[SERVET__SETS * (int)SERVET__TAKE_ROUNDS], limit = HUGE_VAL, ns[2], half[2];
     size_t n = 0;
     int set, k, kind, home;
     memset(take, 0, sizeof *take);
     take->clean = 1;
     for (set = 0; set < SERVET__SETS; set++)
-        for (k = 0; k < SERVET__CORES_ROUNDS; k++) {
+        for (k = 0; k < SERVET__TAKE_ROUNDS; k++) {
             const double a = r->sample[(size_t)set * part + (size_t)(k * pairs + i)].anchor_cycles;
             if (a > 0) anchor[n++] = a;
         }
@@ -11871,7 +11874,7 @@ SERVET__PRIVATE int servet__cores_reduce(servet__cores_run *r, int pairs, int i,
 /* Takes of concurrent pairs: both kinds, lines homed at either CPU.  None where the machine returns ENOISE. */
 SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pair *pair, int pairs, int alone)
 {
-    const size_t part = (size_t)SERVET__CORES_ROUNDS * (size_t)pairs;
+    const size_t part = (size_t)SERVET__TAKE_ROUNDS * (size_t)pairs;
     servet_handoff q;
     int i, set, status;
     memset(&q, 0, sizeof q);
@@ -11881,7 +11884,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     }
     q.cpu = r->cpu;
     q.pairs = pairs;
-    q.rounds = SERVET__CORES_ROUNDS;
+    q.rounds = SERVET__TAKE_ROUNDS;
     for (set = 0; set < 2 * SERVET_HANDOFF_KINDS; set++) {
         q.kind = set / 2;
         q.home = set % 2;
@@ -11894,7 +11897,7 @@ SERVET__PRIVATE int servet__cores_measure(servet__cores_run *r, const servet_pai
     for (i = 0; i < pairs; i++) {
         const int at = SERVET_PAIRS_AT(pair[i].a, pair[i].b);
         servet_cores_take take;
-        if (r->takes[at] >= SERVET__CORES_TAKES || r->c.takes == SERVET_CORES_TAKES
+        if (r->takes[at] >= SERVET__PAIR_TAKES || r->c.takes == SERVET_CORES_TAKES
             || !servet__cores_reduce(r, pairs, i, &pair[i], &take)) continue;
         take.at = at;
         r->c.take[r->c.takes++] = take;
@@ -11942,11 +11945,11 @@ SERVET__PRIVATE int servet__cores_again(servet__cores_run *r)
     for (b = 1; b < c->count && status >= 0; b++)
         for (a = 0; a < b; a++) {
             const int at = SERVET_PAIRS_AT(a, b);
-            if (c->state[at] != SERVET_CORES_SOUND && r->takes[at] < SERVET__CORES_TAKES)
+            if (c->state[at] != SERVET_CORES_SOUND && r->takes[at] < SERVET__PAIR_TAKES)
                 r->list[wanted++] = (uint32_t)(b * SERVET_CORES_MAX + a);
         }
     servet__shuffle(r->list, (size_t)wanted, &r->watch.run.seed);
-    if (wanted == 0 || c->stopped || r->again++ == SERVET__CORES_TAKES) return status < 0 ? status : 0;
+    if (wanted == 0 || c->stopped || r->again++ == SERVET__PAIR_TAKES) return status < 0 ? status : 0;
     most = 2 * wanted * r->round_s > left_s ? c->count / 2 : 1;
     for (; status >= 0 && wanted > 0; wanted = left) {
         unsigned char busy[SERVET_CORES_MAX] = { 0 };
@@ -11976,12 +11979,12 @@ SERVET__PRIVATE int servet__cores_add(servet__cores_run *r, int a, int b)
     const double faster = 1.15, alike = 1.1;
     servet_cores *c = &r->c;
     double speed[SERVET__TRIES], ns[4], half;    /* ns: of each alone, of each together */
-    servet_sample s[2 * SERVET__CORES_ROUNDS];
+    servet_sample s[2 * SERVET__TAKE_ROUNDS];
     int cpu[2], t, k, i, n = 0, status = SERVET_OK;
     servet_operate q;
     memset(&q, 0, sizeof q);
     q.operation = SERVET_OPERATE_ADD;
-    q.rounds = SERVET__CORES_ROUNDS;
+    q.rounds = SERVET__TAKE_ROUNDS;
     cpu[0] = c->cpu[a];
     cpu[1] = c->cpu[b];
     for (t = 0; t < SERVET__TRIES; t++) {
@@ -17570,16 +17573,13 @@ SERVET__PRIVATE void servet__estimate_doubt(servet_cache *l, const servet_curve 
 SERVET__PRIVATE int servet__estimates_curve(servet_cache *est, int n, servet_levels *levels,
                                             const servet_profile *p)
 {
+    const double page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
     servet_level known[SERVET_LEVELS_MAX];
-    servet_fit_opts o;
+    const servet_fit_opts o = { page_bytes, p->evidence->curve.chase.pattern == SERVET_CHASE_COMPACT, known, n };
     int i, status;
     memset(known, 0, sizeof known);
     for (i = 0; i < n; i++)
         SERVET__COPY(&known[i], &est[i], bytes, lo_bytes, hi_bytes, latency_ns, lo_ns, hi_ns, ways, method);
-    o.page_bytes = p->host.page_bytes > 0 ? p->host.page_bytes : 4096;
-    o.compact = p->evidence->curve.chase.pattern == SERVET_CHASE_COMPACT;
-    o.known = known;
-    o.known_count = n;
     status = servet_fit_levels(levels, &p->evidence->curve, &o);
     if (status < 0) {
         memset(levels, 0, sizeof *levels);
