@@ -854,6 +854,33 @@ static void test_overheads(void)
     TAP_OK(servet__contention_overheads(c) == SERVET_EINVAL, "no reference");
 }
 
+/* Less time than all rounds of the pairs would take: groups get their share of it. */
+static void short_of_time(int runs)
+{
+    const sim_node_spec *spec = sim_node_named("naples");
+    int seed, grouped = 0, levels = 0;
+    for (seed = 1; seed <= runs; seed++) {
+        servet_contention_opts o;
+        servet_layers layers;
+        servet_machine m;
+        int cpu[SERVET_CORES_MAX], i, known = 0;
+        sim_node_open(&node, spec, &sim_node_noises[SIM_NODE_RATED], (uint64_t)seed);
+        m = sim_node_machine(&node);
+        layers = layers_of(&node);
+        memset(&o, 0, sizeof o);
+        o.layers = &layers;
+        o.run.budget_s = 8;
+        o.run.seed = (uint64_t)seed;
+        for (i = 0; i < node.cpus; i++) cpu[i] = i;
+        if (servet_bandwidth_contention(&contention, &m, 4e8, cpu, node.cpus, &o) < 0) continue;
+        levels += levels_right(&node, &contention);
+        for (i = 0; i < contention.gammas; i++) known += contention.gamma[i].verdict != SERVET_COLLIDE_UNKNOWN;
+        grouped += known >= 8;
+    }
+    TAP_OK(grouped == runs && levels == runs, "naples, short of time: of %d groups told of in %d, levels right in %d",
+           runs, grouped, levels);
+}
+
 int main(void)
 {
     static const char *const names[] = { "dunnington", "finis-terrae", "harpertown", "kentsfield", "niagara",
@@ -898,5 +925,6 @@ int main(void)
     contended("cluster-on-die", 1, 1, many / 2);
     contended("hidden-nodes", 1, 1, many);
     contended("zen-256", 1, 2, 2);
+    short_of_time(4);
     return tap_done();
 }
