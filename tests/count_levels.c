@@ -340,8 +340,8 @@ static void note(rate *r, const char *name, const servet_counted *c, double unit
                  c->hi_units, c->usual_units, c->ways, units, ways);
 }
 
-/* Counts of the levels of one machine, from a thin curve; at[i] for the i-th level. */
-static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double awake, int seed)
+/* Counts of the levels of one machine, of the first `wanted` alone, from a thin curve; at[i] for the i-th level. */
+static void try_levels(rate *at, int wanted, const sim_spec *spec, double tick_ns, double awake, int seed)
 {
     static servet_curve thin;    /* large */
     static servet_count count[SIM_LEVELS];
@@ -352,8 +352,9 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     double most = 0;
     sim s;
     int i, n, levels = 0;
-    for (i = 0; i < sim_truth_levels(spec) && sim_truth_bytes(spec, i) < 8388608; i++, levels++) {
-        at[i].n++;
+    for (i = 0; i < sim_truth_levels(spec) && sim_truth_bytes(spec, i) < 8388608; i++) {
+        levels += i < wanted;
+        at[i].n += i < wanted;
         most = 4 * sim_truth_bytes(spec, i);
     }
     if (sim_open(&s, spec, &one_percent, (uint64_t)seed) < 0) return;
@@ -365,7 +366,7 @@ static void try_levels(rate *at, const sim_spec *spec, double tick_ns, double aw
     run.seed = (uint64_t)seed;
     memset(&thin, 0, sizeof thin);
     n = servet__hierarchy_thin(&thin, &m, most, &run);
-    if (n >= 0) n = servet__hierarchy_counts(count, 0, SIM_LEVELS, &thin, &m, &run);
+    if (n >= 0) n = servet__hierarchy_counts(count, 0, wanted, &thin, &m, &run);
     sim_close(&s);
     for (i = 0; i < n && i < levels; i++)
         if (servet_count_settle(&c, &count[i], thin.anchor_cycles) >= 0) {
@@ -583,7 +584,7 @@ static void try_places(void)
         const sim_spec spec = two_levels(SIM_LRU, of[i].index, SIM_APART);
         const int runs = of[i].index == SIM_PHYSICAL ? seeds : (seeds + 2) / 3;    /* all lines take long */
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= runs; seed++) try_levels(r, &spec, 0, 0, seed);
+        for (seed = 1; seed <= runs; seed++) try_levels(r, SIM_LEVELS, &spec, 0, 0, seed);
         show(of[i].name, &r[0]);
         if (of[i].exact > 0) judge(of[i].name, &r[1], of[i].exact, of[i].in_5, of[i].held);
         else {      /* lines of a block lie in sets of their own: none of them is evicted as a whole */
@@ -595,7 +596,7 @@ static void try_places(void)
     {
         const sim_spec spec = two_levels(SIM_LRU, SIM_PHYSICAL, SIM_EXCLUSIVE);
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, 0, seed);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, SIM_LEVELS, &spec, 0, 0, seed);
         show("exclusive pair, first", &r[0]);
         judge("exclusive pair, second", &r[1], 0.98, 0.98, 0.98);
     }
@@ -603,7 +604,7 @@ static void try_places(void)
         sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
         spec.page_bytes = page[i].bytes;
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, 0, 0, seed);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, SIM_LEVELS, &spec, 0, 0, seed);
         snprintf(name, sizeof name, "pages of %d KiB", page[i].bytes / 1024);
         show(name, &r[0]);
         judge(name, &r[1], page[i].exact, page[i].in_5, page[i].held);
@@ -611,7 +612,7 @@ static void try_places(void)
     for (i = 0; i < 3; i++) {
         const sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= seeds; seed++) try_levels(r, &spec, timer[i].tick_ns, 0, seed);
+        for (seed = 1; seed <= seeds; seed++) try_levels(r, SIM_LEVELS, &spec, timer[i].tick_ns, 0, seed);
         snprintf(name, sizeof name, "a counter of %.1f ns", timer[i].tick_ns);
         add(&r[0], &r[1]);
         judge(name, &r[0], timer[i].exact, timer[i].in_5, timer[i].held);
@@ -619,7 +620,7 @@ static void try_places(void)
     for (i = 0; i < 4; i++) {
         const sim_spec spec = two_levels(SIM_PLRU, SIM_PHYSICAL, SIM_APART);
         memset(r, 0, sizeof r);
-        for (seed = 1; seed <= 3 * seeds; seed++) try_levels(r, &spec, 0, beside[i].awake, seed);
+        for (seed = 1; seed <= 3 * seeds; seed++) try_levels(r, SIM_LEVELS, &spec, 0, beside[i].awake, seed);
         snprintf(name, sizeof name, "a neighbour %.0f %% of the time", 100 * beside[i].awake);
         show(name, &r[0]);
         add(&r[0], &r[1]);
@@ -641,7 +642,7 @@ static void try_random(void)
         for (seed = 1; seed <= 2 * seeds; seed++) {
             rate at[SIM_LEVELS];
             memset(at, 0, sizeof at);
-            try_levels(at, &spec, 0, awake, seed);
+            try_levels(at, 1, &spec, 0, awake, seed);
             add(&r, &at[0]);
         }
     }

@@ -1101,7 +1101,7 @@ static void test_truncated(const servet_profile *p, const char *what, size_t ste
 
 static void test_write_cap(void)
 {
-    const size_t step = (size_t)tap_runs(97, 389);
+    const size_t step = (size_t)tap_runs(97, CHECKED ? 6211 : 1553);
     size_t length, cap, bad = 0;
     char *text, *part;
     any_profile(&one, 979);    /* short */
