@@ -394,7 +394,7 @@ static void try_translated(void)
         servet_counted c;
         sim s;
         int i, n, wrong = 0;
-        if (sim_open(&s, spec, &noise, (uint64_t)seed) < 0) return;
+        if (sim_open(&s, spec, &noise, (uint64_t)seed) < 0) continue;
         m = sim_machine(&s);
         memset(&run, 0, sizeof run);
         run.budget_s = 0.5;
