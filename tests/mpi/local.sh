@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.." || exit
 # A rank is killed at work: what the launcher makes of it is its own, but it ends, and says so; what was kept is whole.
 killed() {    # LIBRARY PROGRAM
     local -n launcher=$1; local program=$2 tries=0 launched one
-    timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" --budget 30 -o "$dir/l.json" \
+    OMPI_MCA_odls_base_sigkill_timeout=1 timeout -k 2 "$hang" "${launcher[@]}" -n 4 "$program" \
+        --budget 30 -o "$dir/l.json" \
         >"$dir/out" 2>"$dir/err" </dev/null &
     launched=$!
     until one=($(ranks_of mpi_layers l.json)) && [ ${#one[@]} = 4 ]; do
